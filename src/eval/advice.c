@@ -290,6 +290,27 @@ static void note_repeats(const look *l)
             repeats, rows < l->set->rows ? "the first " : "", rows);
 }
 
+/* --- values that are there or missing --------------------------------------------------------- */
+
+static void note_present(const look *l)
+{
+    const cr__table *table = l->set->table;
+    cr__present_columns found = {0};
+
+    for (size_t k = 0; k < table->schema->columns; k++) {
+        const cr__table_column *column = &table->column[k];
+        double observed = 0;
+
+        if (!cr__stats_is_feature(table->schema, k) || column->kind != CR_SYMBOL ||
+            column->dict->words != 1)
+            continue;
+        for (size_t i = 0; i < l->set->rows; i += l->step)
+            observed += column->code[l->set->row[i]] != CR__MISSING;
+        cr__present_column(&found, &table->schema->column[k], column->dict, observed, l->rows);
+    }
+    cr__source_note_present(l->source, &found);
+}
+
 void cr__rowset_notes(const cr__rowset *set, cr_source *source)
 {
     const cr__table *table = set->table;
@@ -308,5 +329,6 @@ void cr__rowset_notes(const cr__rowset *set, cr_source *source)
     if (l.step == 1)
         note_rare(&l);
     note_repeats(&l);
+    note_present(&l);
     cr__free(l.count);
 }

@@ -234,6 +234,18 @@ cr_status cr__file_fail_long(const cr__file *file, size_t line, cr_error *err);
 CR_PRINTF_LIKE(2, 3)
 void cr__source_note(cr_source *source, const char *fmt, ...);
 
+/* Columns of one value that are missing elsewhere, as a market basket has them. */
+typedef struct cr__present_columns {
+    size_t columns;
+    const char *name; /* of the first */
+    const cr__dict *dict;
+} cr__present_columns;
+
+/* Count a column of so many rows if it is one of them, and say so once for all. */
+void cr__present_column(cr__present_columns *found, const cr__column *column, const cr__dict *dict,
+                        double observed, double rows);
+void cr__source_note_present(cr_source *source, const cr__present_columns *found);
+
 /* Arrays instead of files. */
 cr_status cr__arrays_next(cr_source *source, cr__chunk *chunk, cr_error *err);
 cr_status cr__arrays_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err);

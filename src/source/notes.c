@@ -1,7 +1,11 @@
 /* source/notes.c - small questions about a source and its chunks. */
+#include <stdio.h>
+
 #include "base/fail.h"
 #include "base/memory.h"
 #include "source/format.h"
+
+#define MISSING_SHARE 0.05 /* of the rows: fewer are gaps, not another value */
 
 void cr__source_note_unknown(cr_source *source, const char *name, size_t length)
 {
@@ -20,6 +24,37 @@ void cr__source_note_unknown(cr_source *source, const char *name, size_t length)
     else
         cr__source_note(source, "the model does not know the key '%s', which is left out", shown);
     cr__free(copy);
+}
+
+void cr__source_note_present(cr_source *source, const cr__present_columns *found)
+{
+    char value[40], more[60] = "";
+    size_t length;
+    const char *word;
+
+    if (found->columns == 0)
+        return;
+    word = cr__dict_word(found->dict, 1, &length);
+    cr__printable(value, sizeof value, word, length);
+    if (found->columns > 1)
+        snprintf(more, sizeof more, " (and %zu more column%s likewise)", found->columns - 1,
+                 found->columns == 2 ? "" : "s");
+    cr__source_note(source,
+                    "column '%s' is '%s' or missing%s, and what is missing tells nothing: where "
+                    "it means no, " CR__SET("missing NA") " makes it a value",
+                    found->name, value, more);
+}
+
+void cr__present_column(cr__present_columns *found, const cr__column *column, const cr__dict *dict,
+                        double observed, double rows)
+{
+    if (column->kind != CR_SYMBOL || column->role != CR_ROLE_FEATURE || dict == NULL ||
+        dict->words != 1 || observed > (1 - MISSING_SHARE) * rows)
+        return;
+    if (found->columns++ == 0) {
+        found->name = column->name;
+        found->dict = dict;
+    }
 }
 
 const char *cr__source_chunk_name(const cr__chunk *chunk)

@@ -60,4 +60,25 @@ for table in iris people houses tax students; do
 done
 expect 0 credence train -q -m nb humps.csv -o humps.model
 same "silence when asked for" "$(count 'two humps')" 0
+
+# --- what is there or missing -----------------------------------------------------------------------
+# A market basket: t is bought, ? is not. Milk is bought by 4 in 5 of class a and 1 in 5 of class b.
+awk 'BEGIN { print "milk,bread,class"
+    for (i = 0; i < 200; i++)
+        print ((i % 2 == 0) == (i % 5 != 0) ? "t" : "?") "," (i % 3 ? "t" : "?") "," \
+            (i % 2 ? "b" : "a") }' >basket.csv
+for how in "train -m nb -o basket.model" "train -o basket.model" "cv -m nb"; do
+    # shellcheck disable=SC2086
+    expect 0 credence $how basket.csv
+    says err "column 'milk' is 't' or missing (and 1 more column likewise)"
+    says err "--missing NA makes it a value"
+    same "it is said once by $how" "$(count 'or missing')" 1
+    # shellcheck disable=SC2086
+    expect 0 credence $how basket.csv --missing NA
+    same "the cure is taken by $how" "$(count 'or missing')" 0
+done
+expect 0 credence cv -m nb basket.csv --json
+near "without the cure nothing is known" "$(json accuracy out)" 0.5 0.2
+expect 0 credence cv -m nb basket.csv --missing NA --json
+near "with it" "$(json accuracy out)" 0.8 1e-9
 finish

@@ -132,4 +132,23 @@ expect 1 credence unlearn iris.model "$iris"
 says err "cannot forget"
 expect 1 credence merge iris.model iris.model -o merged.model
 
+# --- a class that is declared and has no row ----------------------------------------------------------
+# Averaging over the weights must not make it probable: the log loss is that of a table without it.
+table() { # CLASSES
+    printf '@relation r\n@attribute x numeric\n@attribute y numeric\n@attribute c {%s}\n@data\n' "$1"
+    awk 'BEGIN { for (i = 0; i < 150; i++) { k = i % 3
+        printf "%.3f,%.3f,%s\n", i * 37 % 101 / 50 + k, i * 53 % 97 / 48 - k, substr("abc", k + 1, 1) } }'
+}
+table a,b,c >three.arff
+table a,b,c,d >four.arff
+for knobs in moderate=yes moderate=yes:form=reference; do
+    expect 0 credence cv -m logistic:$knobs three.arff --json
+    want=$(json log_loss out)
+    expect 0 credence cv -m logistic:$knobs four.arff --json
+    near "log loss of $knobs" "$(json log_loss out)" "$want" 1e-4
+    expect 0 credence cv -m logistic four.arff --json
+    same "$knobs costs little" "$(awk -v a="$want" -v b="$(json log_loss out)" \
+        'BEGIN { print (a < b + 0.1) }')" 1
+done
+
 finish

@@ -32,6 +32,17 @@ says err "preset"
 expect 2 credence train box -f mail -m tree -p preset=mail
 says err "no preset 'mail'"
 
+# --- texts that are no mail ---------------------------------------------------------------------
+printf 'text,class\nwin a free prize,spam\nsee you at noon,ham\nfree prize now,spam\nlunch at noon,ham\n' \
+    >texts.csv
+expect 0 credence train texts.csv --type text=text -m nb -p preset=mail -o texts.model
+says err "select=odds:3, as preset=mail has it, suits mail"
+says err "-p select=none keeps them"
+expect 0 credence train texts.csv --type text=text -m nb -p preset=mail -p select=none -o texts.model
+silent err
+expect 0 credence train box -f mail -m nb -p preset=mail -o nb.model
+silent err
+
 # --- what becomes of mail ---------------------------------------------------------------------
 for model in lr.model nb.model; do
     expect 0 credence filter --unsure 0.5..0.5 $model spam.msg

@@ -25,6 +25,19 @@ static int is_nothing(const double *log_p, size_t n)
     return 1;
 }
 
+/* What the scores of the sets are multiplied with, [sets]. */
+static void moderate(const cr__lr *lr, const cr__batch *batch, size_t row, double *factor)
+{
+    double all = 1;
+
+    if (lr->moderate) {
+        cr__lr_score_row(lr, batch, row, factor);
+        all = cr__lr_moderation(lr, batch, row, factor);
+    }
+    for (size_t s = 0; s < lr->shape.sets; s++)
+        factor[s] = all;
+}
+
 /* A missing real counts as what it stands for in training; it is left out where that adds nothing.
  */
 cr_status cr__lr_factors(const void *fitted, void *state, const cr__stats *stats,
@@ -39,7 +52,7 @@ cr_status cr__lr_factors(const void *fitted, void *state, const cr__stats *stats
     (void)state;
     (void)knobs;
     (void)err;
-    cr__lr_moderation(lr, batch, row, 0, lr->shape.sets, moderation);
+    moderate(lr, batch, row, moderation);
     spread(lr, moderation, lr->intercept, work);
     factor[0] = (cr_factor){.column = SIZE_MAX, .name = "intercept", .log_p = work};
     for (size_t i = 0; i < lr->shape.columns; i++) {
@@ -180,7 +193,7 @@ static cr_status detail_row(void *state, const cr__batch *batch, size_t row, cr_
 
     for (size_t c = 0; c < K; c++)
         x->moderation[c] = 1;
-    cr__lr_moderation(lr, batch, row, 0, lr->shape.sets, x->moderation + lr->shape.first_class);
+    moderate(lr, batch, row, x->moderation + lr->shape.first_class);
     if (lr->moderate && lr->covariance != NULL)
         e->moderation = x->moderation;
     for (size_t f = 0; f < e->factors; f++)

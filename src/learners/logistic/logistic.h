@@ -156,10 +156,12 @@ cr_status cr__lr_factors(const void *fitted, void *state, const cr__stats *stats
 enum { CR__LR_FACTOR_WORK = 2 };
 extern const cr__detail cr__lr_detail;
 
-/* What the scores of a row are multiplied with so that the weights' uncertainty is averaged out,
- * for count sets from first on: 1 without moderation. */
-void cr__lr_moderation(const cr__lr *lr, const cr__batch *batch, size_t row, size_t first,
-                       size_t count, double *factor);
+/* The scores of the sets for a row, [sets], not moderated. */
+void cr__lr_score_row(const cr__lr *lr, const cr__batch *batch, size_t row, double *score);
+
+/* What these are multiplied with so that the weights' uncertainty is averaged out: 1 without
+ * moderation. */
+double cr__lr_moderation(const cr__lr *lr, const cr__batch *batch, size_t row, const double *score);
 
 /* What a column adds to the scores of those sets before that. 1 when the value is missing, 2 when
  * it was never seen. */

@@ -2,9 +2,11 @@
  * order.
  *
  * The scores of a row are the log-odds of its classes up to a constant: their softmax is the
- * posterior. With moderate=yes each score is multiplied with 1 / √(1 + π v / 8), v being its
- * variance under the posterior of the weights: for two classes MacKay's approximation of the
- * averaged sigmoid (MacKay 1992), for more the same for every score (Lu, Ie & Sha 2020).
+ * posterior. With moderate=yes the scores of a row are multiplied with 1 / √(1 + π v / 8), v being
+ * the variance, under the posterior of the weights, of the log-odds between its two most probable
+ * classes: MacKay's approximation of the averaged sigmoid (MacKay 1992). One factor serves all
+ * classes, so that the softmax does not depend on what the scores have in common, and a class that
+ * no row has stays as improbable as it is.
  */
 #include <math.h>
 #include <string.h>
@@ -92,32 +94,76 @@ static walk walk_begin(const cr__lr *lr, const cr__batch *batch, size_t row)
     return (walk){.lr = lr, .batch = batch, .row = row, .column = SIZE_MAX};
 }
 
-/* φ' Σ φ of one set of weights. */
-static double score_variance(const cr__lr *lr, const cr__batch *batch, size_t row, size_t set)
+/* The covariance of two weights, of features and sets. */
+static double weight_covariance(const cr__lr *lr, size_t p, size_t q)
 {
-    const size_t sets = lr->shape.sets, all = cr__lr_parameters(&lr->shape);
-    walk a = walk_begin(lr, batch, row);
+    if (lr->outcome.posterior == CR__LR_FULL)
+        return lr->covariance[p * cr__lr_parameters(&lr->shape) + q];
+    return p == q ? lr->covariance[p] : 0;
+}
+
+/* The covariance of what two features have as weights in set a less set b; b SIZE_MAX: in a. */
+static double pair_covariance(const cr__lr *lr, size_t f, size_t g, size_t a, size_t b)
+{
+    const size_t sets = lr->shape.sets, p = f * sets, q = g * sets;
+    const double own = weight_covariance(lr, p + a, q + a);
+
+    if (b == SIZE_MAX)
+        return own;
+    return own + weight_covariance(lr, p + b, q + b) - weight_covariance(lr, p + a, q + b) -
+           weight_covariance(lr, p + b, q + a);
+}
+
+/* φ' Σ φ of the difference between the scores of two sets. */
+static double score_variance(const cr__lr *lr, const cr__batch *batch, size_t row, size_t a,
+                             size_t b)
+{
+    walk u = walk_begin(lr, batch, row);
     double variance = 0;
 
-    while (walk_next(&a)) {
-        const size_t p = a.feature * sets + set;
-        walk b = walk_begin(lr, batch, row);
+    while (walk_next(&u)) {
+        walk v = walk_begin(lr, batch, row);
 
         if (lr->outcome.posterior == CR__LR_DIAGONAL)
-            variance += a.x * a.x * lr->covariance[p];
-        while (lr->outcome.posterior == CR__LR_FULL && walk_next(&b))
-            variance += a.x * b.x * lr->covariance[p * all + b.feature * sets + set];
+            variance += u.x * u.x * pair_covariance(lr, u.feature, u.feature, a, b);
+        while (lr->outcome.posterior == CR__LR_FULL && walk_next(&v))
+            variance += u.x * v.x * pair_covariance(lr, u.feature, v.feature, a, b);
     }
     return variance > 0 ? variance : 0;
 }
 
-void cr__lr_moderation(const cr__lr *lr, const cr__batch *batch, size_t row, size_t first,
-                       size_t count, double *factor)
+/* The sets of the two largest scores, [sets]; the first class of the reference form, whose score is
+ * 0, has none: SIZE_MAX. */
+static void find_rivals(const cr__lr *lr, const double *score, size_t *a, size_t *b)
 {
-    for (size_t s = 0; s < count; s++)
-        factor[s] = lr->moderate && lr->covariance != NULL
-                        ? 1 / sqrt(1 + M_PI / 8 * score_variance(lr, batch, row, first + s))
-                        : 1;
+    const size_t sets = lr->shape.sets;
+    double most = lr->shape.first_class > 0 ? 0 : -INFINITY, next = -INFINITY;
+
+    *a = *b = SIZE_MAX;
+    for (size_t s = 0; s < sets; s++)
+        if (score[s] > most) {
+            *b = *a;
+            next = most;
+            *a = s;
+            most = score[s];
+        } else if (score[s] > next) {
+            *b = s;
+            next = score[s];
+        }
+    if (*a == SIZE_MAX) {
+        *a = *b;
+        *b = SIZE_MAX;
+    }
+}
+
+double cr__lr_moderation(const cr__lr *lr, const cr__batch *batch, size_t row, const double *score)
+{
+    size_t a, b;
+
+    if (!lr->moderate || lr->covariance == NULL)
+        return 1;
+    find_rivals(lr, score, &a, &b);
+    return a == SIZE_MAX ? 1 : 1 / sqrt(1 + M_PI / 8 * score_variance(lr, batch, row, a, b));
 }
 
 /* --- shares -------------------------------------------------------------------------------- */
@@ -177,24 +223,42 @@ int cr__lr_share(const cr__lr *lr, size_t i, const cr__batch *batch, size_t row,
 
 enum { SETS = 128 }; /* at a time, so that shares fit the stack */
 
+/* What some sets add up to for a row, not moderated. */
 static void score_row(const cr__lr *lr, const cr__batch *batch, size_t row, size_t first,
                       size_t count, double *score)
 {
-    double factor[SETS], share[SETS];
+    double share[SETS];
 
-    cr__lr_moderation(lr, batch, row, first, count, factor);
-    for (size_t s = 0; s < count; s++)
-        score[s] = factor[s] * lr->intercept[first + s];
+    memcpy(score, lr->intercept + first, count * sizeof *score);
     for (size_t i = 0; i < lr->shape.columns; i++) {
         if (lr->column[i].kind == CR_IGNORE)
             continue;
         cr__lr_share(lr, i, batch, row, first, count, share);
         for (size_t s = 0; s < count; s++)
-            score[s] += factor[s] * share[s];
+            score[s] += share[s];
     }
 }
 
-/* The same without moderation, column by column. */
+void cr__lr_score_row(const cr__lr *lr, const cr__batch *batch, size_t row, double *score)
+{
+    const size_t sets = lr->shape.sets;
+
+    for (size_t first = 0; first < sets; first += SETS)
+        score_row(lr, batch, row, first, sets - first < SETS ? sets - first : SETS, score + first);
+}
+
+/* The scores of a row, moderated. */
+static void score_moderated(const cr__lr *lr, const cr__batch *batch, size_t row, double *score)
+{
+    double factor;
+
+    cr__lr_score_row(lr, batch, row, score);
+    factor = cr__lr_moderation(lr, batch, row, score);
+    for (size_t s = 0; s < lr->shape.sets; s++)
+        score[s] *= factor;
+}
+
+/* The scores of all rows without moderation, column by column. */
 static void score_real(const cr__lr *lr, const double *weight, const double *x, size_t rows,
                        double *score)
 {
@@ -264,9 +328,7 @@ cr_status cr__lr_score(const void *fitted, void *state, const cr__batch *batch, 
     if (!lr->moderate)
         score_plain(lr, batch, of);
     for (size_t r = 0; lr->moderate && r < batch->rows; r++)
-        for (size_t first = 0; first < shape->sets; first += SETS)
-            score_row(lr, batch, r, first, shape->sets - first < SETS ? shape->sets - first : SETS,
-                      of + r * shape->classes + first);
+        score_moderated(lr, batch, r, of + r * shape->classes);
     for (size_t k = 0; k < batch->rows * shape->classes; k++)
         if (!(fabs(score[k]) <= MOST))
             score[k] = isnan(score[k]) ? 0 : copysign(MOST, score[k]);
