@@ -5,7 +5,8 @@
 #include "base/memory.h"
 #include "source/format.h"
 
-#define MISSING_SHARE 0.05 /* of the rows: fewer are gaps, not another value */
+#define MISSING_SHARE 0.05 /* of the rows: fewer are gaps, not another value, */
+#define ROWS_LEAST 20      /* and few rows may show one value by chance */
 
 void cr__source_note_unknown(cr_source *source, const char *name, size_t length)
 {
@@ -48,8 +49,8 @@ void cr__source_note_present(cr_source *source, const cr__present_columns *found
 void cr__present_column(cr__present_columns *found, const cr__column *column, const cr__dict *dict,
                         double observed, double rows)
 {
-    if (column->kind != CR_SYMBOL || column->role != CR_ROLE_FEATURE || dict == NULL ||
-        dict->words != 1 || observed > (1 - MISSING_SHARE) * rows)
+    if (rows < ROWS_LEAST || column->kind != CR_SYMBOL || column->role != CR_ROLE_FEATURE ||
+        dict == NULL || dict->words != 1 || observed > (1 - MISSING_SHARE) * rows)
         return;
     if (found->columns++ == 0) {
         found->name = column->name;
