@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json_in.h"
 #include "service.h"
 
 enum { ROWS = 6 };
@@ -66,15 +65,14 @@ static void prepare(void)
 
 static int is_json(const buffer *b)
 {
-    buffer room = {0};
-    json_in in;
-    json_piece piece;
+    cr_json_reader in = {0};
+    cr_json_token token;
 
-    json_in_start(&in, b->bytes, b->size, &room);
-    while ((piece = json_in_next(&in)) > JSON_IN_END)
+    cr_json_reader_start(&in, b->bytes, b->size);
+    while ((token = cr_json_read(&in)) > CR_JSON_END)
         ;
-    buffer_free(&room);
-    return piece == JSON_IN_END;
+    cr_json_reader_free(&in);
+    return token == CR_JSON_END;
 }
 
 static void check(void)

@@ -10,7 +10,7 @@
 /* --- one row ---------------------------------------------------------------------------------- */
 
 /* The column of a key. They mostly come in the same order, so the next one is tried first. */
-static const view_column *column_of(const view *v, const json_in *in, size_t *next)
+static const view_column *column_of(const view *v, const cr_json_reader *in, size_t *next)
 {
     for (size_t i = 0; i < v->columns; i++) {
         const view_column *c = &v->column[*next];
@@ -23,55 +23,56 @@ static const view_column *column_of(const view *v, const json_in *in, size_t *ne
 }
 
 /* A value that stands for itself in a column of this kind. */
-static bool plain(const view_column *c, json_piece piece)
+static bool plain(const view_column *c, cr_json_token token)
 {
     if (c->kind == CR_REAL)
-        return piece == JSON_IN_NUMBER;
-    return piece == JSON_IN_STRING || (piece == JSON_IN_NUMBER && c->kind == CR_SYMBOL);
+        return token == CR_JSON_NUMBER;
+    return token == CR_JSON_STRING || (token == CR_JSON_NUMBER && c->kind == CR_SYMBOL);
 }
 
-static body_row fill_value(view *v, const view_column *c, const json_in *in, json_piece piece)
+static body_row fill_value(view *v, const view_column *c, const cr_json_reader *in,
+                           cr_json_token token)
 {
-    if (piece == JSON_IN_NULL)
+    if (token == CR_JSON_NULL)
         return BODY_ROW;
-    if (!plain(c, piece))
+    if (!plain(c, token))
         return BODY_ODD;
     return cr_row_set_bytes(v->row, c->column, in->text, in->size) == CR_OK ? BODY_ROW : BODY_ODD;
 }
 
 /* Members in the order of the columns, as far as they go. */
-static body_row fill_in_order(view *v, json_in *in, size_t *next)
+static body_row fill_in_order(view *v, cr_json_reader *in, size_t *next)
 {
     body_row row = BODY_ROW;
-    json_piece piece;
+    cr_json_token token;
 
     while (row == BODY_ROW && *next < v->columns &&
-           (piece = json_in_member(in, v->column[*next].name, v->column[*next].length)) !=
-               JSON_IN_ERROR)
-        row = fill_value(v, &v->column[(*next)++], in, piece);
+           (token = cr_json_read_member(in, v->column[*next].name, v->column[*next].length)) !=
+               CR_JSON_ERROR)
+        row = fill_value(v, &v->column[(*next)++], in, token);
     *next = *next == v->columns ? 0 : *next;
     return row;
 }
 
-body_row body_fill(call *k, json_in *in)
+body_row body_fill(call *k, cr_json_reader *in)
 {
     view *v = k->view;
     size_t next = 0;
-    json_piece piece;
+    cr_json_token token;
 
     cr_row_clear(v->row);
     if (fill_in_order(v, in, &next) != BODY_ROW)
         return BODY_ODD;
-    while ((piece = json_in_next(in)) == JSON_IN_KEY) {
+    while ((token = cr_json_read(in)) == CR_JSON_KEY) {
         const view_column *c = column_of(v, in, &next);
 
-        piece = json_in_next(in);
+        token = cr_json_read(in);
         if (c == NULL)
             return BODY_ODD; /* of which the library says something */
-        if (fill_value(v, c, in, piece) != BODY_ROW)
-            return piece == JSON_IN_ERROR ? BODY_WRONG : BODY_ODD;
+        if (fill_value(v, c, in, token) != BODY_ROW)
+            return token == CR_JSON_ERROR ? BODY_WRONG : BODY_ODD;
     }
-    return piece == JSON_IN_OBJECT_END ? BODY_ROW : BODY_WRONG;
+    return token == CR_JSON_OBJECT_END ? BODY_ROW : BODY_WRONG;
 }
 
 /* --- what it is ------------------------------------------------------------------------------- */
@@ -109,7 +110,7 @@ media body_answer(const request *r)
 
 /* --- as a source ------------------------------------------------------------------------------ */
 
-/* One JSON value on one line: blanks between its pieces may be line ends, which become spaces. */
+/* One JSON value on one line: blanks between its tokens may be line ends, which become spaces. */
 static void add_line(buffer *b, const char *from, const char *to)
 {
     char *at = buffer_reserve(b, (size_t)(to - from) + 1);
@@ -122,14 +123,17 @@ static void add_line(buffer *b, const char *from, const char *to)
     b->size = (size_t)(at - b->bytes);
 }
 
-static cr_status not_json(call *k, const json_in *in)
+static cr_status not_json(call *k, const cr_json_reader *in)
 {
-    fail(k->err, CR_EFORMAT,
-         "a JSON object, or an array of objects; JSON Lines are "
-         "application/x-ndjson",
-         "the body is no JSON: %s", in->error != NULL ? in->error : "something behind the value");
-    k->err->column = json_in_at(in);
-    return CR_EFORMAT;
+    static const char hint[] =
+        "a JSON object, or an array of objects; JSON Lines are application/x-ndjson";
+    const cr_status status = cr_json_reader_error(in, k->err);
+
+    if (status == CR_OK)
+        return fail(k->err, CR_EFORMAT, hint, "the body is not a JSON object or array");
+    if (status == CR_EFORMAT)
+        snprintf(k->err->hint, sizeof k->err->hint, "%s", hint);
+    return status;
 }
 
 /* Lines that are too many for memory go to a file. */
@@ -150,26 +154,27 @@ static cr_status keep_lines(call *k, size_t most)
     return CR_OK;
 }
 
-static cr_status add_objects(call *k, json_in *in, json_piece piece)
+static cr_status add_objects(call *k, cr_json_reader *in, cr_json_token token)
 {
     cr_status status = CR_OK;
 
-    for (; piece == JSON_IN_OBJECT && status == CR_OK; piece = json_in_next(in)) {
-        const char *from = in->p - 1;
+    for (; token == CR_JSON_OBJECT && status == CR_OK; token = cr_json_read(in)) {
+        const size_t from = cr_json_reader_offset(in) - 1;
 
-        if (json_in_skip(in, piece) != JSON_IN_OBJECT_END)
+        if (cr_json_skip(in, token) != CR_JSON_OBJECT_END)
             return not_json(k, in);
-        add_line(&k->worker->rows, from, in->p);
+        add_line(&k->worker->rows, k->request->body + from,
+                 k->request->body + cr_json_reader_offset(in));
         status = keep_lines(k, 8 * SPOOL_FROM);
     }
     if (status != CR_OK)
         return status;
-    if (piece == JSON_IN_ERROR)
+    if (token == CR_JSON_ERROR)
         return not_json(k, in);
-    if (piece != JSON_IN_ARRAY_END && piece != JSON_IN_END)
+    if (token != CR_JSON_ARRAY_END && token != CR_JSON_END)
         return fail(k->err, CR_EFORMAT, "each row is an object: {\"COLUMN\": VALUE, ...}",
                     "the array holds something that is no object, at character %zu",
-                    json_in_at(in));
+                    cr_json_reader_offset(in));
     return CR_OK;
 }
 
@@ -177,19 +182,19 @@ cr_status body_lines(call *k, const char **bytes, size_t *size)
 {
     buffer *rows = &k->worker->rows;
     spool *lines = &k->worker->lines;
-    json_in in;
-    json_piece piece;
+    cr_json_reader *in = &k->worker->json;
+    cr_json_token token;
     cr_status status;
 
     buffer_clear(rows, 16 * SPOOL_FROM);
     spool_close(lines);
-    json_in_start(&in, k->request->body, k->request->size, &k->worker->scratch);
-    piece = json_in_next(&in);
-    if (piece != JSON_IN_OBJECT && piece != JSON_IN_ARRAY)
-        return not_json(k, &in);
-    status = add_objects(k, &in, piece == JSON_IN_ARRAY ? json_in_next(&in) : piece);
-    if (status == CR_OK && json_in_next(&in) != JSON_IN_END && in.error != NULL)
-        status = not_json(k, &in);
+    cr_json_reader_start(in, k->request->body, k->request->size);
+    token = cr_json_read(in);
+    if (token != CR_JSON_OBJECT && token != CR_JSON_ARRAY)
+        return not_json(k, in);
+    status = add_objects(k, in, token == CR_JSON_ARRAY ? cr_json_read(in) : token);
+    if (status == CR_OK && cr_json_read(in) == CR_JSON_ERROR)
+        status = not_json(k, in);
     if (status == CR_OK && lines->fd >= 0)
         status = keep_lines(k, 0);
     if (status != CR_OK)

@@ -7,7 +7,6 @@
 #ifndef SERVE_BODY_H
 #define SERVE_BODY_H
 
-#include "json_in.h"
 #include "service.h"
 
 typedef enum body_row {
@@ -16,9 +15,9 @@ typedef enum body_row {
     BODY_WRONG /* it is no JSON */
 } body_row;
 
-/* Fill the view's row from the object whose first piece has been read. A key that is absent, or
+/* Fill the view's row from the object whose first token has been read. A key that is absent, or
  * null, is missing. */
-body_row body_fill(call *k, json_in *in);
+body_row body_fill(call *k, cr_json_reader *in);
 
 /* What the body is: what its type says, or its first character. */
 media body_type(const request *r);

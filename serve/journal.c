@@ -16,7 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "json_tree.h"
 #include "request.h"
 
 #define SUM ", \"sum\": \""
@@ -123,27 +122,27 @@ cr_status journal_write(journal *j, const buffer *records, cr_error *err)
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-static void copy_text(char *to, size_t size, const json_node *n, const char *key)
+static void copy_text(char *to, size_t size, const cr_json_value *n, const char *key)
 {
-    snprintf(to, size, "%s", json_get_text(n, key, ""));
+    snprintf(to, size, "%s", cr_json_get_text(n, key, ""));
 }
 
-static void read_fields(const json_node *n, journal_entry *e)
+static void read_fields(const cr_json_value *n, journal_entry *e)
 {
-    e->lesson = (uint64_t)json_get_number(n, "lesson", 0);
-    e->begins = json_get(n, "after") != NULL;
-    e->saved = json_get(n, "saved") != NULL;
-    e->upto = (uint64_t)json_get_number(n,
-                                        e->begins  ? "after"
-                                        : e->saved ? "saved"
-                                                   : "checkpoint",
-                                        0);
-    e->time = json_get_number(n, "time", 0);
-    e->sign = json_get_number(n, "sign", 1) < 0 ? -1 : 1;
-    e->rows = (uint64_t)json_get_number(n, "rows", 0);
-    e->undoes = (uint64_t)json_get_number(n, "undoes", 0);
-    e->type = (int)json_get_number(n, "type", 0);
-    e->size = (uint64_t)json_get_number(n, "size", 0);
+    e->lesson = (uint64_t)cr_json_get_number(n, "lesson", 0);
+    e->begins = cr_json_get(n, "after") != NULL;
+    e->saved = cr_json_get(n, "saved") != NULL;
+    e->upto = (uint64_t)cr_json_get_number(n,
+                                           e->begins  ? "after"
+                                           : e->saved ? "saved"
+                                                      : "checkpoint",
+                                           0);
+    e->time = cr_json_get_number(n, "time", 0);
+    e->sign = cr_json_get_number(n, "sign", 1) < 0 ? -1 : 1;
+    e->rows = (uint64_t)cr_json_get_number(n, "rows", 0);
+    e->undoes = (uint64_t)cr_json_get_number(n, "undoes", 0);
+    e->type = (int)cr_json_get_number(n, "type", 0);
+    e->size = (uint64_t)cr_json_get_number(n, "size", 0);
     copy_text(e->print, sizeof e->print, n, "print");
     copy_text(e->who, sizeof e->who, n, "who");
     copy_text(e->key, sizeof e->key, n, "key");
@@ -155,7 +154,7 @@ static size_t read_record(const char *bytes, size_t left, uint64_t offset, journ
 {
     const char *end = memchr(bytes, '\n', left < LINE_LIMIT ? left : LINE_LIMIT);
     size_t length = end != NULL ? (size_t)(end - bytes) : 0, head, tail;
-    json_tree tree;
+    const cr_json_value *line;
     unsigned long long sum;
 
     memset(e, 0, sizeof *e);
@@ -163,11 +162,11 @@ static size_t read_record(const char *bytes, size_t left, uint64_t offset, journ
         return 0;
     head = length - (sizeof SUM - 1) - 18; /* 16 digits, a quote and a brace */
     if (memcmp(bytes + head, SUM, sizeof SUM - 1) != 0 ||
-        json_tree_read(&tree, bytes, length, NULL) != CR_OK)
+        cr_json_parse(&line, bytes, length, NULL) != CR_OK)
         return 0;
-    read_fields(tree.node, e);
-    sum = strtoull(json_get_text(tree.node, "sum", "0"), NULL, 16);
-    json_tree_free(&tree);
+    read_fields(line, e);
+    sum = strtoull(cr_json_get_text(line, "sum", "0"), NULL, 16);
+    cr_json_free(line);
     tail = e->lesson != 0 ? 1 : 0;
     if (e->size > left - length - 1 || left - length - 1 - e->size < tail)
         return 0;

@@ -29,7 +29,7 @@ void worker_free(worker *w)
         view_close(&w->views[i]);
     free(w->views);
     spool_close(&w->lines);
-    buffer_free(&w->scratch);
+    cr_json_reader_free(&w->json);
     buffer_free(&w->rows);
     buffer_free(&w->more);
     free(w);

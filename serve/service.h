@@ -30,7 +30,7 @@ typedef struct worker {
     service *service;
     view *views; /* [CATALOG_LIMIT] by slot; made when they are needed */
     size_t view_count;
-    buffer scratch;                              /* of the JSON reader */
+    cr_json_reader json;                         /* for bodies */
     buffer rows;                                 /* a body that was written anew, */
     spool lines;                                 /* if it is large */
     buffer more;                                 /* whatever an endpoint needs */

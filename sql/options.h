@@ -1,6 +1,7 @@
 /* sql/options.h - the options of credence_train, as a JSON object.
  *
- *     {"target": "species", "learner": "nb", "types": {"body": "text"}, "params": {"alpha": 2}}
+ *     {"target": "species", "learner": "nb", "types": {"body": "text"}, "params": {"alpha": 2},
+ *      "basis": "polynomial:2,x*y"}
  *
  * Members that are not known are refused, so that a slip of the pen is not ignored. */
 #ifndef CREDENCE_SQL_OPTIONS_H
@@ -10,7 +11,7 @@
 #include "trainer.h"
 
 typedef struct options {
-    char *target, *learner;
+    char *target, *learner, *basis;
     char **param; /* [params] "KEY=VALUE" */
     size_t params;
     char **type; /* [types] "COLUMN=KIND" */
@@ -21,6 +22,9 @@ typedef struct options {
  * 2} by itself, for refit, when only_params is set. */
 cr_status options_read(options *o, const char *text, int only_params, cr_error *err);
 void options_free(options *o);
+
+/* The learner, its parameters and the basis, borrowed. */
+trainer_settings options_settings(const options *o);
 
 /* The kind that the types give a column, or `usual`. CR_EARG: there is no such kind. */
 cr_status options_kind(const options *o, const char *column, cr_kind usual, cr_kind *out,

@@ -37,7 +37,7 @@ typedef struct block { /* rows that wait to be learned, or to be taken back */
 struct trainer {
     trainer_column *column;
     size_t columns, target; /* SIZE_MAX: there is none */
-    char *learner;
+    char *learner, *basis;  /* NULL: none is named */
     char **param;
     size_t params;
     cr_model *model; /* of the rows that do not wait; NULL at first */
@@ -146,6 +146,7 @@ void trainer_free(trainer *t)
     free(t->column);
     free(t->param);
     free(t->learner);
+    free(t->basis);
     free(t->names);
     free(t);
 }
@@ -174,8 +175,13 @@ static cr_status grow_block(block *b, const trainer *t, cr_error *err)
     return CR_OK;
 }
 
-static int copy_settings(trainer *t, const trainer_column *column, const char *learner,
-                         const char *const *params)
+/* A copy of a text, of which there may be none. 0 when memory is out. */
+static int copy_text(char **out, const char *text)
+{
+    return text == NULL || (*out = strdup(text)) != NULL;
+}
+
+static int copy_settings(trainer *t, const trainer_column *column, const trainer_settings *settings)
 {
     t->column = calloc(t->columns + 1, sizeof *t->column);
     t->param = calloc(t->params + 1, sizeof *t->param);
@@ -191,14 +197,13 @@ static int copy_settings(trainer *t, const trainer_column *column, const char *l
             return 0;
     }
     for (size_t i = 0; i < t->params; i++)
-        if ((t->param[i] = strdup(params[i])) == NULL)
+        if ((t->param[i] = strdup(settings->params[i])) == NULL)
             return 0;
-    return learner == NULL || (t->learner = strdup(learner)) != NULL;
+    return copy_text(&t->learner, settings->learner) && copy_text(&t->basis, settings->basis);
 }
 
 cr_status trainer_new(trainer **out, const trainer_column *column, size_t columns,
-                      const char *learner, const char *const *params, size_t param_count,
-                      cr_error *err)
+                      const trainer_settings *settings, cr_error *err)
 {
     trainer *t = calloc(1, sizeof *t);
 
@@ -207,8 +212,8 @@ cr_status trainer_new(trainer **out, const trainer_column *column, size_t column
         return no_memory(err);
     t->columns = columns;
     t->target = SIZE_MAX;
-    t->params = param_count;
-    if (!copy_settings(t, column, learner, params)) {
+    t->params = settings->param_count;
+    if (!copy_settings(t, column, settings)) {
         trainer_free(t);
         return no_memory(err);
     }
@@ -453,10 +458,10 @@ static cr_status flush(trainer *t, int which, cr_error *err)
     if (t->model == NULL && which == 1)
         return fail(err, CR_ECONFLICT, "a row is taken back that was never learned");
     if ((status = open_block(&source, &arrays, t, b, err)) == CR_OK) {
-        if (t->model == NULL)
+        if (t->model == NULL && (status = cr_source_set_basis(source, t->basis, err)) == CR_OK)
             status = cr_model_train(&t->model, source, t->learner, (const char *const *)t->param,
                                     t->params, &alone, &tally, err);
-        else
+        else if (t->model != NULL)
             status = which == 0 ? cr_model_learn(t->model, source, &alone, &tally, err)
                                 : cr_model_unlearn(t->model, source, &alone, &tally, err);
         cr_source_close(source);
@@ -602,6 +607,12 @@ static void put_bytes(writer *w, const void *bytes, size_t size)
     put(w, bytes, size);
 }
 
+/* A text, empty if there is none. */
+static void put_text(writer *w, const char *text)
+{
+    put_bytes(w, text, text == NULL ? 0 : strlen(text));
+}
+
 cr_status trainer_save(trainer *t, void **bytes, size_t *size, cr_error *err)
 {
     const cr_model *model;
@@ -619,13 +630,13 @@ cr_status trainer_save(trainer *t, void **bytes, size_t *size, cr_error *err)
     for (size_t i = 0; i < t->columns; i++) {
         put_number(&w, t->column[i].kind);
         put_number(&w, t->column[i].role);
-        put_bytes(&w, t->column[i].name, strlen(t->column[i].name));
+        put_text(&w, t->column[i].name);
     }
-    put_bytes(&w, t->learner == NULL ? "" : t->learner,
-              t->learner == NULL ? 0 : strlen(t->learner));
+    put_text(&w, t->learner);
+    put_text(&w, t->basis);
     put_number(&w, t->params);
     for (size_t i = 0; i < t->params; i++)
-        put_bytes(&w, t->param[i], strlen(t->param[i]));
+        put_text(&w, t->param[i]);
     put_number(&w, t->rows);
     put_bytes(&w, file, file_size);
     cr_bytes_free(file);
@@ -719,26 +730,31 @@ cr_status trainer_load(trainer **out, const void *bytes, size_t size, cr_error *
 {
     reader r = {bytes, size, 0};
     trainer_column *column = NULL;
-    char **param = NULL, *learner = NULL;
+    trainer_settings settings = {0};
+    char **param = NULL, *learner = NULL, *basis = NULL;
     size_t columns = 0, params = 0, file_size = 0;
     uint64_t rows;
     const void *file;
     cr_status status = read_columns(&r, &column, &columns);
 
     *out = NULL;
-    if (status == CR_OK && (learner = take_text(&r)) == NULL)
+    if (status == CR_OK && ((learner = take_text(&r)) == NULL || (basis = take_text(&r)) == NULL))
         status = CR_ENOMEM;
     if (status == CR_OK)
         status = read_params(&r, &param, &params);
-    if (status == CR_OK)
-        status = trainer_new(out, column, columns, *learner == '\0' ? NULL : learner,
-                             (const char *const *)param, params, err);
-    else
-        fail(err, status, "these bytes are no state of a training");
+    if (status == CR_OK) {
+        settings = (trainer_settings){.learner = *learner == '\0' ? NULL : learner,
+                                      .basis = *basis == '\0' ? NULL : basis,
+                                      .params = (const char *const *)param,
+                                      .param_count = params};
+        status = trainer_new(out, column, columns, &settings, err);
+    } else {
+        fail(err, status, "these bytes are not the state of a training");
+    }
     rows = take_number(&r);
     file = take_bytes(&r, &file_size);
     if (status == CR_OK && (r.bad || r.left != 0))
-        status = fail(err, CR_EFORMAT, "these bytes are no state of a training");
+        status = fail(err, CR_EFORMAT, "these bytes are not the state of a training");
     if (status == CR_OK && file_size > 0)
         status = cr_model_load_bytes(&(*out)->model, file, file_size, 0, err);
     if (status == CR_OK)
@@ -754,5 +770,6 @@ cr_status trainer_load(trainer **out, const void *bytes, size_t size, cr_error *
     free(column);
     free(param);
     free(learner);
+    free(basis);
     return status;
 }

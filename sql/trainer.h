@@ -19,10 +19,17 @@ typedef struct trainer_column {
     int open; /* real until its first value says what it is: see trainer_settle() */
 } trainer_column;
 
-/* learner NULL is naive Bayes; params are "KEY=VALUE" each, copied. */
+/* What is learned and how. learner NULL is naive Bayes; params are "KEY=VALUE" each; basis, which
+ * may be NULL, is that of cr_source_options. */
+typedef struct trainer_settings {
+    const char *learner, *basis;
+    const char *const *params;
+    size_t param_count;
+} trainer_settings;
+
+/* Columns and settings are copied. */
 cr_status trainer_new(trainer **out, const trainer_column *column, size_t columns,
-                      const char *learner, const char *const *params, size_t param_count,
-                      cr_error *err);
+                      const trainer_settings *settings, cr_error *err);
 void trainer_free(trainer *t); /* NULL is allowed */
 
 size_t trainer_columns(const trainer *t);

@@ -30,6 +30,7 @@
 #include "credence/impute.h"
 #include "credence/joint.h"
 #include "credence/json.h"
+#include "credence/json_reader.h"
 #include "credence/logistic.h"
 #include "credence/linear.h"
 #include "credence/mistake.h"

@@ -125,6 +125,11 @@ typedef struct cr_row_reader {
 cr_status cr_source_open_rows(cr_source **out, const cr_row_column *columns, size_t count,
                               const cr_row_reader *reader, cr_error *err);
 
+/* Set the basis of cr_source_options for a source of arrays or of rows, which has no options. Call
+ * it before the source is used. basis is copied; NULL: none. CR_EARG from the first pass: it names
+ * a column that is not a number. */
+cr_status cr_source_set_basis(cr_source *source, const char *basis, cr_error *err);
+
 void cr_source_close(cr_source *source); /* NULL is allowed */
 
 /* Notes about the data read so far that are not errors, such as "the first line looks like data";

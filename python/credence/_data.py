@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 FEATURE, TARGET, WEIGHT = 0, 1, 2
 KINDS = {"ignore": 0, "real": 1, "symbol": 2, "text": 3}
+PRODUCT = "a product of other columns"  # why a column is there
 WEIGHT_NAME = "(weight)"
 TEXT_NAME = "text"
 SENTENCE_BLANKS = 3  # a column whose values have as many blanks on average is a text

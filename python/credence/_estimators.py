@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Mapping
 
-COMMON = ("params", "types", "calibrate", "threads", "seed")
+COMMON = ("basis", "params", "types", "calibrate", "threads", "seed")
 UNDECIDED = -1
 
 
@@ -153,11 +153,15 @@ class Estimator:
 
     # --- learning -----------------------------------------------------------------------------------
 
+    def _options(self) -> dict[str, Any] | None:
+        basis = getattr(self, "basis", None)
+        return None if basis is None else {"basis": basis}
+
     def _train(self, columns: list[tuple], rows: int, progress=None) -> None:
         try:
             with watching(progress) as told:
                 self.model_ = _credence.train(
-                    columns, None, self._learner, self._params(), self.calibrate,
+                    columns, self._options(), self._learner, self._params(), self.calibrate,
                     self.threads or 0, self.seed or 0, told,
                 )
         except _credence.Error as error:

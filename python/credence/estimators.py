@@ -139,6 +139,7 @@ class LogisticRegression(IncrementalClassifier):
     standardise : whether the prior sees standardised features
     coding : symbols: onehot or reference
     class_weight : what a row of a class counts
+    basis : products of columns to add, as in "polynomial:2,x*y"
     params : other knobs of the learner by name
     types : kind of a column by its name: real, symbol, text or ignore
     calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
@@ -159,6 +160,7 @@ class LogisticRegression(IncrementalClassifier):
         standardise: Knob = None,
         coding: Knob = None,
         class_weight: Knob = None,
+        basis: Optional[str] = None,
         params: Optional[Mapping[str, Any]] = None,
         types: Optional[Mapping[str, str]] = None,
         calibrate: Optional[str] = None,
@@ -173,6 +175,7 @@ class LogisticRegression(IncrementalClassifier):
         self.standardise = standardise
         self.coding = coding
         self.class_weight = class_weight
+        self.basis = basis
         self.params = params
         self.types = types
         self.calibrate = calibrate
@@ -527,6 +530,7 @@ class LinearRegression(Regressor):
     lambda_ : strength of the prior on the weights
     standardize : whether the prior sees standardised features
     coding : symbols: reference or onehot
+    basis : products of columns to add, as in "polynomial:2,x*y"
     params : other knobs of the learner by name
     types : kind of a column by its name: real, symbol, text or ignore
     calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
@@ -542,6 +546,7 @@ class LinearRegression(Regressor):
         lambda_: Knob = None,
         standardize: Knob = None,
         coding: Knob = None,
+        basis: Optional[str] = None,
         params: Optional[Mapping[str, Any]] = None,
         types: Optional[Mapping[str, str]] = None,
         calibrate: Optional[str] = None,
@@ -551,6 +556,7 @@ class LinearRegression(Regressor):
         self.lambda_ = lambda_
         self.standardize = standardize
         self.coding = coding
+        self.basis = basis
         self.params = params
         self.types = types
         self.calibrate = calibrate

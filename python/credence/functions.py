@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import _credence
-from ._data import TARGET, describe
+from ._data import PRODUCT, TARGET, describe
 from ._estimators import Estimator, _rule
 from ._knobs import knob_text, params_of, spec_text
 from ._progress import watching
@@ -55,18 +55,20 @@ def _source(data, target=None, types=None, reading=None, learn=True):
         options["target"] = target
         options["types"] = [f"{name}={kind}" for name, kind in (types or {}).items()]
         return (data if isinstance(data, bytes) else tuple(_path(p) for p in data)), options
-    if reading:
-        raise TypeError(f"{', '.join(reading)}: for files, not for tables in memory")
+    options = {"basis": reading["basis"]} if reading and reading.get("basis") else None
+    others = [name for name in reading or {} if name != "basis"]
+    if others:
+        raise TypeError(f"{', '.join(others)}: for files, not for tables in memory")
     table = describe(data, dict(types or {}))
     names = [c[0] for c in table.columns]
     if any(isinstance(n, tuple) for n in names):
         raise TypeError("a table needs names: pass a frame or a list of dicts, or use an estimator")
     if not learn:
-        return table.columns, None
+        return table.columns, options
     wanted = target if target is not None else names[-1]
     if wanted not in names:
         raise ValueError(f"there is no column '{wanted}'; the columns are {names}")
-    return [c[:3] + ((TARGET if c[0] == wanted else c[3]),) + c[4:] for c in table.columns], None
+    return [c[:3] + ((TARGET if c[0] == wanted else c[3]),) + c[4:] for c in table.columns], options
 
 
 def _parsed(kind, text):
@@ -79,6 +81,8 @@ def _specs(learners) -> list[str]:
     """Learners as the engine takes them: names with knobs, or estimators."""
     if isinstance(learners, (str, Estimator)):
         learners = [learners]
+    if any(getattr(one, "basis", None) for one in learners):
+        raise ValueError("the basis of an estimator is not used here: pass basis= beside the data")
     return [spec_text(one._learner, one._params()) if isinstance(one, Estimator) else one
             for one in learners]
 
@@ -129,7 +133,9 @@ class Model:
         table = describe(data)
         if table.named:
             return table
-        features = [c[0] for c in self.columns if c[2] == 0 and c[1] != "ignore"]
+        features = [
+            c[0] for c in self.columns if c[2] == 0 and c[1] != "ignore" and c[3] != PRODUCT
+        ]
         if len(features) != len(table.names):
             raise ValueError(f"X has {len(table.names)} columns, the model {len(features)} features")
         from ._estimators import _renamed
@@ -248,7 +254,7 @@ def train(
 
     The last column is learned unless target names another. params are the learner's knobs; reading
     may have format, delimiter, missing, columns, weight, member, classes, comment, no_header,
-    zero_based and, for files, basis.
+    zero_based and, for tables in memory too, basis.
 
     >>> rows = [{"wind": "weak", "play": "yes"}, {"wind": "strong", "play": "no"}] * 3
     >>> train(rows, "play").classes

@@ -81,6 +81,8 @@ int open_source(source *s, PyObject *data, PyObject *options)
             return -1;
         status = cr_source_open_arrays(&s->source, s->columns.array, s->columns.count,
                                        s->columns.rows, &err);
+        if (status == CR_OK)
+            status = cr_source_set_basis(s->source, text_option(options, "basis"), &err);
     } else if (read_options(&o, &types, options) != 0) {
         return -1;
     } else if (PyBytes_Check(data)) {

@@ -124,6 +124,26 @@ def test_networks(data, command, tmp_path):
     assert all(0 <= a["strength"] <= 1 for a in sure.arcs)
 
 
+def test_products_of_columns_from_memory(data, tmp_path):
+    pd = pytest.importorskip("pandas")
+    iris = data / "iris.csv"
+    frame = pd.read_csv(iris)
+    basis = "polynomial:2"
+    by_file = credence.train(iris, learner="logistic", basis=basis)
+    by_frame = credence.train(frame, learner="logistic", basis=basis)
+    assert by_frame.dumps() == by_file.dumps()
+    with pytest.raises(TypeError, match="delimiter: for files"):
+        credence.train(frame, basis=basis, delimiter=",")
+    X, y = frame.iloc[:, :4], frame.iloc[:, 4]
+    estimator = credence.LogisticRegression(basis=basis).fit(X, y)
+    assert np.array_equal(estimator.predict_proba(X), by_file.predict_proba(frame))
+    assert by_file.predict(X.to_numpy()) == by_file.predict(frame)
+    with pytest.raises(ValueError, match="pass basis= beside the data"):
+        credence.compare(frame, learners=[estimator])
+    straight = credence.LogisticRegression().fit(X, y)
+    assert not np.array_equal(estimator.predict_proba(X), straight.predict_proba(X))
+
+
 def test_models_add_and_subtract(data):
     lines = (data / "iris.csv").read_text().splitlines()
     half = ["\n".join([lines[0], *lines[a:b]]).encode() for a, b in ((1, 76), (76, 151))]

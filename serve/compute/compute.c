@@ -1,27 +1,28 @@
 /* serve/compute/compute.c - what the endpoints below /compute share. */
 #include "compute/compute.h"
+#include "json_list.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-cr_status compute_with(call *k, cr_status (*f)(call *k, const json_node *body))
+cr_status compute_with(call *k, cr_status (*f)(call *k, const cr_json_value *body))
 {
-    json_tree tree;
-    cr_status status = json_tree_read(&tree, k->request->body, k->request->size, k->err);
+    const cr_json_value *body;
+    cr_status status = cr_json_parse(&body, k->request->body, k->request->size, k->err);
 
     if (status != CR_OK)
         return status;
-    if (tree.node->kind != JSON_IN_OBJECT)
+    if (body->kind != CR_JSON_OBJECT)
         status = fail(k->err, CR_EFORMAT, NULL, "the body must be a JSON object");
     else
-        status = f(k, tree.node);
-    json_tree_free(&tree);
+        status = f(k, body);
+    cr_json_free(body);
     return status;
 }
 
-cr_status compute_source(call *k, const json_node *body, cr_source **out)
+cr_status compute_source(call *k, const cr_json_value *body, cr_source **out)
 {
-    const char *table = json_get_text(body, "table", NULL);
+    const char *table = cr_json_get_text(body, "table", NULL);
     cr_source_options o;
     const char **types;
     cr_status status;
@@ -31,21 +32,21 @@ cr_status compute_source(call *k, const json_node *body, cr_source **out)
         return fail(k->err, CR_EARG, "\"table\": \"a,b,class\\n1,2,yes\\n\"",
                     "the body has no \"table\"");
     cr_source_options_default(&o);
-    o.format = json_get_text(body, "format", "csv");
-    o.target = json_get_text(body, "target", NULL);
-    o.weight = json_get_text(body, "weight", NULL);
-    o.basis = json_get_text(body, "basis", NULL);
-    types = json_texts(json_get(body, "types"), &o.type_count);
+    o.format = cr_json_get_text(body, "format", "csv");
+    o.target = cr_json_get_text(body, "target", NULL);
+    o.weight = cr_json_get_text(body, "weight", NULL);
+    o.basis = cr_json_get_text(body, "basis", NULL);
+    types = json_texts(cr_json_get(body, "types"), &o.type_count);
     o.types = types;
     status = cr_source_open_memory(out, table, strlen(table), "table", &o, k->err);
     free(types);
     return status;
 }
 
-cr_status compute_model(call *k, const json_node *body, const char *learner, cr_model **out)
+cr_status compute_model(call *k, const cr_json_value *body, const char *learner, cr_model **out)
 {
-    const char *network = json_get_text(body, "network", NULL);
-    const char *wanted = json_get_text(body, "learner", learner);
+    const char *network = cr_json_get_text(body, "network", NULL);
+    const char *wanted = cr_json_get_text(body, "learner", learner);
     cr_source *source = NULL;
     cr_spec spec = {0};
     cr_status status;
@@ -53,7 +54,7 @@ cr_status compute_model(call *k, const json_node *body, const char *learner, cr_
     *out = NULL;
     if (network != NULL)
         return cr_network_read_bytes(out, network, strlen(network), "network.net",
-                                     json_get_text(body, "target", NULL), k->err);
+                                     cr_json_get_text(body, "target", NULL), k->err);
     status = cr_spec_parse(&spec, wanted, k->err);
     if (status == CR_OK && (status = compute_source(k, body, &source)) == CR_OK) {
         const char *const *params = (const char *const *)spec.params;

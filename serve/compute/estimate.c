@@ -5,6 +5,7 @@
 
 #include "compute/compute.h"
 #include "endpoints/endpoints.h"
+#include "json_list.h"
 
 enum { GRID = 401 };
 
@@ -70,23 +71,23 @@ typedef struct shares {
 } shares;
 
 /* "prior": "beta:2,2" and the like, or an array of parameters. */
-static cr_status read_shares(call *k, const json_node *body, shares *s)
+static cr_status read_shares(call *k, const cr_json_value *body, shares *s)
 {
-    const json_node *prior = json_get(body, "prior");
+    const cr_json_value *prior = cr_json_get(body, "prior");
     size_t given = 0;
     cr_prior p;
     cr_status status;
 
-    s->count = json_numbers(json_get(body, "counts"), &s->outcomes);
+    s->count = json_numbers(cr_json_get(body, "counts"), &s->outcomes);
     if (s->count == NULL || s->outcomes < 2)
         return fail(k->err, CR_EARG, "\"counts\": [7, 3]", "the body needs two counts or more");
-    if (prior != NULL && prior->kind == JSON_IN_ARRAY) {
+    if (prior != NULL && prior->kind == CR_JSON_ARRAY) {
         s->prior = json_numbers(prior, &given);
         return s->prior != NULL && given == s->outcomes
                    ? CR_OK
                    : fail(k->err, CR_EARG, NULL, "the prior needs a parameter for each count");
     }
-    if ((status = cr_prior_parse(&p, CR_PRIOR_SHARES, json_get_text(body, "prior", NULL),
+    if ((status = cr_prior_parse(&p, CR_PRIOR_SHARES, cr_json_get_text(body, "prior", NULL),
                                  k->err)) != CR_OK)
         return status;
     if (p.count != 0 && p.count != s->outcomes)
@@ -116,11 +117,11 @@ static void put_curves(cr_json *j, const shares *s)
     cr_json_end(j);
 }
 
-static cr_status estimate(call *k, const json_node *body)
+static cr_status estimate(call *k, const cr_json_value *body)
 {
-    const double level = json_get_number(body, "level", 0.95);
+    const double level = cr_json_get_number(body, "level", 0.95);
     size_t names = 0;
-    const char **name = json_texts(json_get(body, "names"), &names);
+    const char **name = json_texts(cr_json_get(body, "names"), &names);
     shares s = {0};
     cr_status status = read_shares(k, body, &s);
     cr_json j;

@@ -15,7 +15,7 @@ enum { ROWS = 1000000, CLASSES = 8, POINTS = 241, MOST_POINTS = 4096 };
 
 typedef struct scene {
     call *k;
-    const json_node *body;
+    const cr_json_value *body;
     size_t rows; /* two of each class */
     double x[2 * CLASSES], weight[2 * CLASSES];
     const char *name[2 * CLASSES];
@@ -25,11 +25,11 @@ typedef struct scene {
 
 /* Two rows at mean - sd and mean + sd have these moments; their weights are the prior, and enough
  * for a variance of their own. */
-static cr_status add_class(scene *s, const json_node *n)
+static cr_status add_class(scene *s, const cr_json_value *n)
 {
-    const double mean = json_get_number(n, "mean", NAN), sd = json_get_number(n, "sd", NAN);
-    const double prior = json_get_number(n, "prior", NAN);
-    const char *name = json_get_text(n, "name", NULL);
+    const double mean = cr_json_get_number(n, "mean", NAN), sd = cr_json_get_number(n, "sd", NAN);
+    const double prior = cr_json_get_number(n, "prior", NAN);
+    const char *name = cr_json_get_text(n, "name", NULL);
 
     if (name == NULL || !isfinite(mean) || !(sd > 0) || !isfinite(sd) || !(prior > 0) ||
         !isfinite(prior))
@@ -46,13 +46,13 @@ static cr_status add_class(scene *s, const json_node *n)
 
 static cr_status read_classes(scene *s)
 {
-    const json_node *classes = json_get(s->body, "classes");
+    const cr_json_value *classes = cr_json_get(s->body, "classes");
     cr_status status = CR_OK;
 
-    if (classes == NULL || classes->kind != JSON_IN_ARRAY || classes->count < 2 ||
+    if (classes == NULL || classes->kind != CR_JSON_ARRAY || classes->count < 2 ||
         classes->count > CLASSES)
         return fail(s->k->err, CR_EARG, NULL, "\"classes\" must be an array of 2 to %d", CLASSES);
-    for (const json_node *n = classes->child; n != NULL && status == CR_OK; n = n->next)
+    for (const cr_json_value *n = classes->child; n != NULL && status == CR_OK; n = n->next)
         status = add_class(s, n);
     return status;
 }
@@ -75,8 +75,8 @@ static cr_status learn(scene *s)
 
 static cr_status decide(scene *s)
 {
-    const json_node *reject = json_get(s->body, "reject");
-    const cr_rule_options o = {.costs = json_get_text(s->body, "cost", NULL),
+    const cr_json_value *reject = cr_json_get(s->body, "reject");
+    const cr_rule_options o = {.costs = cr_json_get_text(s->body, "cost", NULL),
                                .may_reject = reject != NULL,
                                .reject_cost = reject != NULL ? reject->number : 0};
     cr_rule *rule = NULL;
@@ -121,10 +121,10 @@ static void put_points(scene *s, cr_json *j, const double *x, double *y, size_t 
 
 static cr_status put_scene(scene *s)
 {
-    const double wanted = json_get_number(s->body, "points", POINTS);
+    const double wanted = cr_json_get_number(s->body, "points", POINTS);
     const size_t points = wanted >= 2 && wanted <= MOST_POINTS ? (size_t)wanted : POINTS;
-    const double low = json_get_number(s->body, "low", -8),
-                 high = json_get_number(s->body, "high", 8);
+    const double low = cr_json_get_number(s->body, "low", -8),
+                 high = cr_json_get_number(s->body, "high", 8);
     double *x = calloc(2 * points, sizeof *x);
     cr_json j;
 
@@ -141,7 +141,7 @@ static cr_status put_scene(scene *s)
     return CR_OK;
 }
 
-static cr_status gaussians(call *k, const json_node *body)
+static cr_status gaussians(call *k, const cr_json_value *body)
 {
     scene s = {.k = k, .body = body};
     cr_status status = read_classes(&s);

@@ -5,6 +5,7 @@
 
 #include "compute/compute.h"
 #include "endpoints/endpoints.h"
+#include "json_list.h"
 
 /* {"hypotheses": [{"name", "prior", "likelihood": [p, …], "votes": {"class": p, …}}, …],
  *  "evidence": ["name", …], "normalise": true} */
@@ -14,49 +15,49 @@ typedef struct table {
     size_t count;
 } table;
 
-static cr_status read_table(call *k, const json_node *list, table *t)
+static cr_status read_table(call *k, const cr_json_value *list, table *t)
 {
     size_t i = 0;
 
-    if (list == NULL || list->kind != JSON_IN_ARRAY || list->count == 0)
+    if (list == NULL || list->kind != CR_JSON_ARRAY || list->count == 0)
         return fail(k->err, CR_EARG, "\"hypotheses\": [{\"name\": …, \"prior\": …}]",
                     "the body has no \"hypotheses\"");
     t->name = calloc(list->count, sizeof *t->name);
     t->prior = calloc(list->count, sizeof *t->prior);
     if (t->name == NULL || t->prior == NULL)
         return fail(k->err, CR_ENOMEM, NULL, "out of memory");
-    for (const json_node *h = list->child; h != NULL; h = h->next, i++) {
-        t->name[i] = json_get_text(h, "name", "");
-        t->prior[i] = json_get_number(h, "prior", NAN);
+    for (const cr_json_value *h = list->child; h != NULL; h = h->next, i++) {
+        t->name[i] = cr_json_get_text(h, "name", "");
+        t->prior[i] = cr_json_get_number(h, "prior", NAN);
     }
     t->count = i;
     return CR_OK;
 }
 
 /* The step-th likelihood of each hypothesis; false: there is none. */
-static bool likelihoods(const json_node *list, size_t step, double *out)
+static bool likelihoods(const cr_json_value *list, size_t step, double *out)
 {
     size_t i = 0;
 
-    for (const json_node *h = list->child; h != NULL; h = h->next, i++) {
-        const json_node *l = json_get(h, "likelihood");
-        const json_node *x = l != NULL && l->kind == JSON_IN_ARRAY ? l->child : l;
+    for (const cr_json_value *h = list->child; h != NULL; h = h->next, i++) {
+        const cr_json_value *l = cr_json_get(h, "likelihood");
+        const cr_json_value *x = l != NULL && l->kind == CR_JSON_ARRAY ? l->child : l;
 
         for (size_t s = 0; s < step && x != NULL; s++)
             x = x->next;
-        if (x == NULL || x->kind != JSON_IN_NUMBER || (l->kind != JSON_IN_ARRAY && step > 0))
+        if (x == NULL || x->kind != CR_JSON_NUMBER || (l->kind != CR_JSON_ARRAY && step > 0))
             return false;
         out[i] = log(x->number);
     }
     return true;
 }
 
-static cr_status observe(call *k, const json_node *body, const json_node *list, cr_hypotheses *h,
-                         size_t count)
+static cr_status observe(call *k, const cr_json_value *body, const cr_json_value *list,
+                         cr_hypotheses *h, size_t count)
 {
     double *log_p = calloc(count, sizeof *log_p);
     size_t names = 0;
-    const char **name = json_texts(json_get(body, "evidence"), &names);
+    const char **name = json_texts(cr_json_get(body, "evidence"), &names);
     cr_status status = log_p != NULL ? CR_OK : fail(k->err, CR_ENOMEM, NULL, "out of memory");
 
     for (size_t step = 0; status == CR_OK && likelihoods(list, step, log_p); step++)
@@ -66,10 +67,10 @@ static cr_status observe(call *k, const json_node *body, const json_node *list, 
     return status;
 }
 
-static cr_status vote(call *k, const json_node *list, cr_hypotheses *h, size_t count,
+static cr_status vote(call *k, const cr_json_value *list, cr_hypotheses *h, size_t count,
                       unsigned flags)
 {
-    const json_node *first = json_get(list->child, "votes");
+    const cr_json_value *first = cr_json_get(list->child, "votes");
     const size_t classes = first != NULL ? first->count : 0;
     const char **name = calloc(classes + 1, sizeof *name);
     double *p = calloc(classes * count + 1, sizeof *p);
@@ -78,12 +79,13 @@ static cr_status vote(call *k, const json_node *list, cr_hypotheses *h, size_t c
 
     if (name == NULL || p == NULL)
         status = fail(k->err, CR_ENOMEM, NULL, "out of memory");
-    for (const json_node *n = first != NULL ? first->child : NULL; n != NULL && status == CR_OK;
+    for (const cr_json_value *n = first != NULL ? first->child : NULL; n != NULL && status == CR_OK;
          n = n->next)
         name[c++] = n->key != NULL ? n->key : "";
-    for (const json_node *one = list->child; one != NULL && status == CR_OK; one = one->next, i++)
+    for (const cr_json_value *one = list->child; one != NULL && status == CR_OK;
+         one = one->next, i++)
         for (c = 0; c < classes; c++)
-            p[i * classes + c] = json_get_number(json_get(one, "votes"), name[c], 0);
+            p[i * classes + c] = cr_json_get_number(cr_json_get(one, "votes"), name[c], 0);
     if (status == CR_OK && classes > 0)
         status = cr_hypotheses_vote(h, name, classes, p, flags, k->err);
     free(name);
@@ -165,11 +167,11 @@ static void put_all(call *k, const cr_hypotheses *h, size_t count)
     cr_json_end(&j);
 }
 
-static cr_status hypotheses(call *k, const json_node *body)
+static cr_status hypotheses(call *k, const cr_json_value *body)
 {
-    const json_node *list = json_get(body, "hypotheses");
-    const unsigned flags = (json_get_flag(body, "normalise") ? CR_HYPOTHESES_NORMALISE : 0u) |
-                           (json_get_flag(body, "uniform") ? CR_HYPOTHESES_UNIFORM : 0u);
+    const cr_json_value *list = cr_json_get(body, "hypotheses");
+    const unsigned flags = (cr_json_get_flag(body, "normalise") ? CR_HYPOTHESES_NORMALISE : 0u) |
+                           (cr_json_get_flag(body, "uniform") ? CR_HYPOTHESES_UNIFORM : 0u);
     cr_hypotheses *h = NULL;
     table t = {0};
     cr_status status = read_table(k, list, &t);

@@ -5,10 +5,10 @@
 #include "compute/compute.h"
 #include "endpoints/endpoints.h"
 
-static cr_status read_specs(call *k, const json_node *body, const char *fallback, cr_spec **specs,
-                            size_t *count)
+static cr_status read_specs(call *k, const cr_json_value *body, const char *fallback,
+                            cr_spec **specs, size_t *count)
 {
-    return cr_specs_parse(specs, count, json_get_text(body, "learners", fallback), k->err);
+    return cr_specs_parse(specs, count, cr_json_get_text(body, "learners", fallback), k->err);
 }
 
 /* --- how good against how many rows ----------------------------------------------------------- */
@@ -45,12 +45,12 @@ static cr_status draw(call *k, cr_study *study, const cr_spec *specs, size_t cou
     return status;
 }
 
-static cr_status learning_curve(call *k, const json_node *body)
+static cr_status learning_curve(call *k, const cr_json_value *body)
 {
-    const double repeats = json_get_number(body, "repeats", 5);
+    const double repeats = cr_json_get_number(body, "repeats", 5);
     const cr_curve_options options = {.repeats =
                                           repeats >= 1 && repeats <= 50 ? (size_t)repeats : 5,
-                                      .seed = (uint64_t)json_get_number(body, "seed", 1)};
+                                      .seed = (uint64_t)cr_json_get_number(body, "seed", 1)};
     const cr_run run = {.pool = k->service->pool};
     cr_source *source = NULL;
     cr_study *study = NULL;
@@ -74,10 +74,10 @@ cr_status compute_curve(call *k)
 
 /* --- description length, BIC, evidence -------------------------------------------------------- */
 
-static cr_status accounts(call *k, const json_node *body)
+static cr_status accounts(call *k, const cr_json_value *body)
 {
-    const cr_account_options options = {.by = json_get_text(body, "by", NULL),
-                                        .lambda = json_get_number(body, "lambda", 0),
+    const cr_account_options options = {.by = cr_json_get_text(body, "by", NULL),
+                                        .lambda = cr_json_get_number(body, "lambda", 0),
                                         .skip = 1};
     const cr_run run = {.pool = k->service->pool};
     cr_accounts *all = NULL;

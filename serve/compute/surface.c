@@ -12,6 +12,7 @@
 
 #include "compute/compute.h"
 #include "endpoints/endpoints.h"
+#include "json_list.h"
 
 enum { GRID = 60, LARGEST = 200 };
 
@@ -24,18 +25,18 @@ typedef struct side {
 
 typedef struct plane {
     call *k;
-    const json_node *body;
+    const cr_json_value *body;
     side x, y;
 } plane;
 
 static cr_status find_side(plane *p, const cr_model *model, const char *key, size_t index, side *s)
 {
-    const char *name = json_get_text(p->body, key, NULL);
+    const char *name = cr_json_get_text(p->body, key, NULL);
     const cr_schema *schema = cr_model_schema(model);
     size_t count = 0;
-    double *low = json_numbers(json_get(p->body, "low"), &count);
-    double *high = json_numbers(json_get(p->body, "high"), &count);
-    const double points = json_get_number(p->body, index == 0 ? "columns" : "rows", GRID);
+    double *low = json_numbers(cr_json_get(p->body, "low"), &count);
+    double *high = json_numbers(cr_json_get(p->body, "high"), &count);
+    const double points = cr_json_get_number(p->body, index == 0 ? "columns" : "rows", GRID);
 
     s->column = name != NULL ? cr_schema_find(schema, name) : SIZE_MAX;
     s->low = low != NULL && count > index ? low[index] : 0;
@@ -153,17 +154,17 @@ static cr_status one_learner(plane *p, const char *learner)
 }
 
 /* A learner that cannot learn this table has an error in its place. */
-static cr_status surfaces(call *k, const json_node *body)
+static cr_status surfaces(call *k, const cr_json_value *body)
 {
-    const json_node *learners = json_get(body, "learners");
+    const cr_json_value *learners = cr_json_get(body, "learners");
     plane p = {.k = k, .body = body};
     cr_output *out = k->answer->out;
 
-    if (learners == NULL || learners->kind != JSON_IN_ARRAY || learners->count == 0 ||
+    if (learners == NULL || learners->kind != CR_JSON_ARRAY || learners->count == 0 ||
         learners->count > 16)
         return fail(k->err, CR_EARG, NULL, "\"learners\" must be an array of 1 to 16 names");
     cr_output_text(out, "{\"surfaces\": [\n");
-    for (const json_node *n = learners->child; n != NULL; n = n->next) {
+    for (const cr_json_value *n = learners->child; n != NULL; n = n->next) {
         const char *learner = n->text != NULL ? n->text : "";
         cr_status status;
 

@@ -54,26 +54,26 @@ static cr_status explain(void *context, const cr_explanation *e)
     return cr_explanation_json(b->model, e, &options, b->k->answer->out, b->k->err);
 }
 
-static cr_status set_value(call *k, cr_row *row, const json_node *n)
+static cr_status set_value(call *k, cr_row *row, const cr_json_value *n)
 {
     char number[64];
 
-    if (n->kind == JSON_IN_NULL || n->key == NULL)
+    if (n->kind == CR_JSON_NULL || n->key == NULL)
         return CR_OK;
-    if (n->kind == JSON_IN_NUMBER)
+    if (n->kind == CR_JSON_NUMBER)
         snprintf(number, sizeof number, "%.17g", n->number);
-    else if (n->kind != JSON_IN_STRING)
+    else if (n->kind != CR_JSON_STRING)
         return fail(k->err, CR_EARG, NULL, "the value of '%.100s' must be a text or a number",
                     n->key);
-    return cr_row_set_named(row, n->key, n->kind == JSON_IN_STRING ? n->text : number, k->err);
+    return cr_row_set_named(row, n->key, n->kind == CR_JSON_STRING ? n->text : number, k->err);
 }
 
-static cr_status explain_row(board *b, cr_row *row, const json_node *values)
+static cr_status explain_row(board *b, cr_row *row, const cr_json_value *values)
 {
     cr_status status = CR_OK;
 
     cr_row_clear(row);
-    for (const json_node *n = values->child; n != NULL && status == CR_OK; n = n->next)
+    for (const cr_json_value *n = values->child; n != NULL && status == CR_OK; n = n->next)
         status = set_value(b->k, row, n);
     if (status != CR_OK)
         return status;
@@ -82,17 +82,17 @@ static cr_status explain_row(board *b, cr_row *row, const json_node *values)
     return cr_row_explain(row, NULL, explain, b, b->k->err);
 }
 
-static cr_status explain_rows_of(call *k, const cr_model *model, const json_node *body)
+static cr_status explain_rows_of(call *k, const cr_model *model, const cr_json_value *body)
 {
-    const json_node *rows = json_get(body, "rows");
-    board b = {.k = k, .model = model, .work = json_get_flag(body, "work"), .first = true};
+    const cr_json_value *rows = cr_json_get(body, "rows");
+    board b = {.k = k, .model = model, .work = cr_json_get_flag(body, "work"), .first = true};
     cr_row *row = NULL;
     cr_status status = CR_OK;
 
     cr_output_text(k->answer->out, ",\n  \"explanations\": [");
     if (rows != NULL)
         status = cr_row_new(&row, model, k->err);
-    for (const json_node *n = rows != NULL ? rows->child : NULL; n != NULL && status == CR_OK;
+    for (const cr_json_value *n = rows != NULL ? rows->child : NULL; n != NULL && status == CR_OK;
          n = n->next)
         status = explain_row(&b, row, n);
     cr_row_free(row);
@@ -150,9 +150,9 @@ static void put_cells(call *k, const cr_model *model)
 /* --- p(mistake) ------------------------------------------------------------------------------- */
 
 /* "mistake": the number that alone is decided by. */
-static cr_status put_mistake(call *k, const cr_model *model, const json_node *body)
+static cr_status put_mistake(call *k, const cr_model *model, const cr_json_value *body)
 {
-    const char *name = json_get_text(body, "mistake", NULL);
+    const char *name = cr_json_get_text(body, "mistake", NULL);
     cr_mistake *m = NULL;
     cr_status status;
     size_t column;
@@ -172,7 +172,7 @@ static cr_status put_mistake(call *k, const cr_model *model, const json_node *bo
     return CR_OK;
 }
 
-static cr_status ask_table(call *k, const json_node *body)
+static cr_status ask_table(call *k, const cr_json_value *body)
 {
     cr_model *model = NULL;
     cr_status status = compute_model(k, body, "nb", &model);
@@ -188,7 +188,7 @@ static cr_status ask_table(call *k, const json_node *body)
         put_cells(k, model);
         status = explain_rows_of(k, model, body);
         cr_output_text(out, ",\n  ");
-        answer_questions(k, model, json_get(body, "queries"));
+        answer_questions(k, model, cr_json_get(body, "queries"));
         if (status == CR_OK)
             status = put_mistake(k, model, body);
         cr_output_text(out, "\n}\n");

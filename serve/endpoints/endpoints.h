@@ -2,7 +2,6 @@
 #ifndef SERVE_ENDPOINTS_H
 #define SERVE_ENDPOINTS_H
 
-#include "json_tree.h"
 #include "service.h"
 
 /* models.c */
@@ -27,7 +26,7 @@ endpoint test_rows, draw_curves, find_mistakes, compare_rows, compare_traffic;
 
 /* query.c; and the member "answers" of an object, for an array of questions about any model */
 endpoint answer_query;
-void answer_questions(call *k, const cr_model *model, const json_node *queries);
+void answer_questions(call *k, const cr_model *model, const cr_json_value *queries);
 
 /* picture.c */
 endpoint draw_picture;

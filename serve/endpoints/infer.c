@@ -12,14 +12,14 @@
 
 #include "endpoints/endpoints.h"
 #include "endpoints/tensor.h"
-#include "json_tree.h"
 #include "traffic.h"
+#include "json_list.h"
 
 enum { OUT_PREDICTION = 1, OUT_POSTERIOR = 2, OUT_COST = 4, OUT_SD = 8 };
 
 typedef struct inference {
     call *k;
-    const json_node *body;
+    const cr_json_value *body;
     size_t rows;
     cr_array *array; /* [columns] */
     size_t columns;
@@ -40,16 +40,16 @@ static bool is_whole(double x)
 }
 
 /* Take one value of a tensor. */
-static cr_status take(inference *f, const json_node *n, tensor_kind kind, const char *name)
+static cr_status take(inference *f, const cr_json_value *n, tensor_kind kind, const char *name)
 {
-    const bool missing = n->kind == JSON_IN_NULL;
+    const bool missing = n->kind == CR_JSON_NULL;
     double *x;
 
     if (kind == TENSOR_TEXT) {
         cr_span *s = &f->text[f->texts++];
 
         *s = (cr_span){missing ? NULL : n->text, missing ? 0 : n->size};
-        return missing || n->kind == JSON_IN_STRING
+        return missing || n->kind == CR_JSON_STRING
                    ? CR_OK
                    : fail(f->k->err, CR_EARG, NULL, "a value of '%.100s' is no string", name);
     }
@@ -57,9 +57,9 @@ static cr_status take(inference *f, const json_node *n, tensor_kind kind, const 
     *x = missing ? NAN : n->number;
     if (missing)
         return CR_OK;
-    if (kind == TENSOR_BOOL && (n->kind == JSON_IN_TRUE || n->kind == JSON_IN_FALSE))
-        *x = n->kind == JSON_IN_TRUE;
-    else if (n->kind != JSON_IN_NUMBER)
+    if (kind == TENSOR_BOOL && (n->kind == CR_JSON_TRUE || n->kind == CR_JSON_FALSE))
+        *x = n->kind == CR_JSON_TRUE;
+    else if (n->kind != CR_JSON_NUMBER)
         return fail(f->k->err, CR_EARG, NULL, "a value of '%.100s' is no number", name);
     if (kind == TENSOR_WHOLE && !is_whole(*x))
         return fail(f->k->err, CR_EARG, NULL,
@@ -68,11 +68,11 @@ static cr_status take(inference *f, const json_node *n, tensor_kind kind, const 
 }
 
 /* All values of a tensor's data, which may lie flat or in arrays of arrays. */
-static cr_status take_all(inference *f, const json_node *data, tensor_kind kind, const char *name,
-                          size_t *count)
+static cr_status take_all(inference *f, const cr_json_value *data, tensor_kind kind,
+                          const char *name, size_t *count)
 {
-    const json_node *up[JSON_IN_DEPTH];
-    const json_node *n = data->child;
+    const cr_json_value *up[CR_JSON_READ_DEPTH];
+    const cr_json_value *n = data->child;
     cr_status status = CR_OK;
     int depth = 0;
 
@@ -82,7 +82,7 @@ static cr_status take_all(inference *f, const json_node *data, tensor_kind kind,
             return CR_OK;
         if (n == NULL) {
             n = up[--depth]->next;
-        } else if (n->kind == JSON_IN_ARRAY) {
+        } else if (n->kind == CR_JSON_ARRAY) {
             up[depth++] = n;
             n = n->child;
         } else {
@@ -126,11 +126,11 @@ static cr_status take_bytes(inference *f, const tensor_type *type, const char *n
 
 /* --- tensors ---------------------------------------------------------------------------------- */
 
-static cr_status read_shape(inference *f, const json_node *tensor, const char *name, double *rows,
-                            double *width)
+static cr_status read_shape(inference *f, const cr_json_value *tensor, const char *name,
+                            double *rows, double *width)
 {
     size_t count = 0;
-    double *shape = json_numbers(json_get(tensor, "shape"), &count);
+    double *shape = json_numbers(cr_json_get(tensor, "shape"), &count);
     bool right = shape != NULL && count >= 1 && count <= 2;
 
     *rows = right ? shape[0] : 0;
@@ -210,19 +210,20 @@ static cr_status describe_all(inference *f, const char *name, tensor_kind kind, 
     return CR_OK;
 }
 
-static cr_status take_tensor(inference *f, const json_node *tensor, bool is_first)
+static cr_status take_tensor(inference *f, const cr_json_value *tensor, bool is_first)
 {
-    const char *name = json_get_text(tensor, "name", NULL);
-    const char *datatype = json_get_text(tensor, "datatype", NULL);
-    const json_node *data = json_get(tensor, "data");
-    const double bytes = json_get_number(json_get(tensor, "parameters"), "binary_data_size", -1);
+    const char *name = cr_json_get_text(tensor, "name", NULL);
+    const char *datatype = cr_json_get_text(tensor, "datatype", NULL);
+    const cr_json_value *data = cr_json_get(tensor, "data");
+    const double bytes =
+        cr_json_get_number(cr_json_get(tensor, "parameters"), "binary_data_size", -1);
     const tensor_type *type;
     double rows, width;
     size_t first, count = 0;
     cr_status status;
 
     if (name == NULL || datatype == NULL ||
-        (bytes < 0 && (data == NULL || data->kind != JSON_IN_ARRAY)))
+        (bytes < 0 && (data == NULL || data->kind != CR_JSON_ARRAY)))
         return fail(f->k->err, CR_EARG, NULL, "an input needs name, shape, datatype and data");
     if ((type = tensor_type_of(datatype)) == NULL)
         return fail(f->k->err, CR_EARG, "BOOL, INT8 … UINT64, FP16, FP32, FP64, BYTES",
@@ -245,13 +246,14 @@ static cr_status take_tensor(inference *f, const json_node *tensor, bool is_firs
 }
 
 /* How many values the binary tensors can have. */
-static size_t binary_values(const inference *f, const json_node *inputs)
+static size_t binary_values(const inference *f, const cr_json_value *inputs)
 {
     size_t values = 0;
 
-    for (const json_node *n = inputs->child; n != NULL; n = n->next) {
-        const double bytes = json_get_number(json_get(n, "parameters"), "binary_data_size", 0);
-        const tensor_type *type = tensor_type_of(json_get_text(n, "datatype", ""));
+    for (const cr_json_value *n = inputs->child; n != NULL; n = n->next) {
+        const double bytes =
+            cr_json_get_number(cr_json_get(n, "parameters"), "binary_data_size", 0);
+        const tensor_type *type = tensor_type_of(cr_json_get_text(n, "datatype", ""));
 
         if (type != NULL && bytes > 0 && bytes <= (double)f->left)
             values += (size_t)bytes / type->size + 1;
@@ -261,10 +263,10 @@ static size_t binary_values(const inference *f, const json_node *inputs)
 
 static cr_status take_inputs(inference *f, size_t values)
 {
-    const json_node *inputs = json_get(f->body, "inputs");
+    const cr_json_value *inputs = cr_json_get(f->body, "inputs");
     cr_status status = CR_OK;
 
-    if (inputs == NULL || inputs->kind != JSON_IN_ARRAY || inputs->count == 0)
+    if (inputs == NULL || inputs->kind != CR_JSON_ARRAY || inputs->count == 0)
         return fail(f->k->err, CR_EARG, NULL, "the body has no \"inputs\"");
     if (inputs->count > f->k->view->columns)
         return fail(f->k->err, CR_EARG, NULL, "%zu inputs, but the model has %zu columns",
@@ -275,7 +277,7 @@ static cr_status take_inputs(inference *f, size_t values)
     f->text = calloc(values + 1, sizeof *f->text);
     if (f->array == NULL || f->number == NULL || f->text == NULL)
         return fail(f->k->err, CR_ENOMEM, NULL, "out of memory");
-    for (const json_node *n = inputs->child; n != NULL && status == CR_OK; n = n->next)
+    for (const cr_json_value *n = inputs->child; n != NULL && status == CR_OK; n = n->next)
         status = take_tensor(f, n, n == inputs->child);
     if (status == CR_OK && f->left > 0)
         status = fail(f->k->err, CR_EARG, NULL, "%zu bytes behind the last tensor", f->left);
@@ -286,10 +288,10 @@ static cr_status take_inputs(inference *f, size_t values)
 
 static cr_status take_rule(inference *f)
 {
-    const json_node *p = json_get(f->body, "parameters");
-    const json_node *reject = json_get(p, "reject");
-    cr_rule_options o = {.costs = json_get_text(p, "cost", NULL),
-                         .priors = json_get_text(p, "priors", NULL),
+    const cr_json_value *p = cr_json_get(f->body, "parameters");
+    const cr_json_value *reject = cr_json_get(p, "reject");
+    cr_rule_options o = {.costs = cr_json_get_text(p, "cost", NULL),
+                         .priors = cr_json_get_text(p, "priors", NULL),
                          .may_reject = reject != NULL,
                          .reject_cost = reject != NULL ? reject->number : 0};
 
@@ -310,7 +312,7 @@ static cr_status take_outputs(inference *f)
                  {"posterior", OUT_POSTERIOR, false, true},
                  {"expected_cost", OUT_COST, false, true},
                  {"sd", OUT_SD, true, false}};
-    const json_node *outputs = json_get(f->body, "outputs");
+    const cr_json_value *outputs = cr_json_get(f->body, "outputs");
     const bool numbers = f->k->view->numbers;
 
     f->outputs = numbers ? OUT_PREDICTION | OUT_SD
@@ -318,8 +320,8 @@ static cr_status take_outputs(inference *f)
     if (outputs == NULL || outputs->count == 0)
         return CR_OK;
     f->outputs = 0;
-    for (const json_node *n = outputs->child; n != NULL; n = n->next) {
-        const char *name = json_get_text(n, "name", "");
+    for (const cr_json_value *n = outputs->child; n != NULL; n = n->next) {
+        const char *name = cr_json_get_text(n, "name", "");
         unsigned bit = 0;
 
         for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -369,7 +371,7 @@ static void put_numbers(cr_output *out, const double *x, size_t count)
 static void put_head(inference *f)
 {
     cr_output *out = f->k->answer->out;
-    const char *name = f->k->view->slot->name, *id = json_get_text(f->body, "id", NULL);
+    const char *name = f->k->view->slot->name, *id = cr_json_get_text(f->body, "id", NULL);
 
     cr_output_text(out, "{\"model_name\": ");
     cr_json_quote(out, name, strlen(name));
@@ -495,8 +497,8 @@ static void note_rows(inference *f)
 static cr_status answer_all(inference *f)
 {
     const view *v = f->k->view;
-    const json_node *p = json_get(f->body, "parameters");
-    const cr_predict_options options = {.allow_absent_columns = json_get_flag(p, "allow_absent"),
+    const cr_json_value *p = cr_json_get(f->body, "parameters");
+    const cr_predict_options options = {.allow_absent_columns = cr_json_get_flag(p, "allow_absent"),
                                         .rule = f->rule};
     const cr_run run = {.threads = f->rows < 1000 ? 1 : 0, .pool = f->k->service->pool};
     const size_t rows = f->rows + 1;
@@ -536,7 +538,6 @@ cr_status oip_infer(call *k)
 {
     const request *r = k->request;
     const size_t head = r->head != 0 ? r->head : r->size;
-    json_tree tree;
     inference f = {.k = k};
     cr_status status = oip_version(k);
 
@@ -546,20 +547,19 @@ cr_status oip_infer(call *k)
         return fail(k->err, CR_EARG, NULL,
                     "Inference-Header-Content-Length is %zu, but the body has %zu bytes", head,
                     r->size);
-    if ((status = json_tree_read(&tree, r->body, head, k->err)) != CR_OK)
+    if ((status = cr_json_parse(&f.body, r->body, head, k->err)) != CR_OK)
         return status;
     if (head < r->size) {
         f.bytes = (const unsigned char *)r->body + head;
         f.left = r->size - head;
     }
-    f.body = tree.node;
-    if ((status = take_inputs(&f, tree.count)) == CR_OK && (status = take_rule(&f)) == CR_OK &&
-        (status = take_outputs(&f)) == CR_OK)
+    if ((status = take_inputs(&f, cr_json_values(f.body))) == CR_OK &&
+        (status = take_rule(&f)) == CR_OK && (status = take_outputs(&f)) == CR_OK)
         status = answer_all(&f);
     cr_rule_free(f.rule);
     free(f.array);
     free(f.number);
     free(f.text);
-    json_tree_free(&tree);
+    cr_json_free(f.body);
     return status;
 }

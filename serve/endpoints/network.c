@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "endpoints/endpoints.h"
-#include "json_tree.h"
+#include "json_list.h"
 
 static cr_status need_network(call *k)
 {
@@ -101,29 +101,29 @@ static cr_status find_state(call *k, size_t node, const char *name, size_t *out)
 }
 
 /* {"node": "state"}, or [likelihood, …] of each state: soft evidence. */
-static cr_status observe(call *k, cr_network *network, const json_node *evidence)
+static cr_status observe(call *k, cr_network *network, const cr_json_value *evidence)
 {
     cr_status status = CR_OK;
 
-    for (const json_node *n = evidence != NULL ? evidence->child : NULL;
+    for (const cr_json_value *n = evidence != NULL ? evidence->child : NULL;
          n != NULL && status == CR_OK; n = n->next) {
         size_t node, state, count;
         double *likelihood;
 
         if (n->key == NULL)
             return fail(k->err, CR_EARG, NULL, "evidence is an object: {\"node\": \"state\"}");
-        if (n->kind == JSON_IN_NULL)
+        if (n->kind == CR_JSON_NULL)
             continue;
         if ((status = find_node(k, n->key, &node)) != CR_OK)
             return status;
-        if (n->kind == JSON_IN_ARRAY) {
+        if (n->kind == CR_JSON_ARRAY) {
             likelihood = json_numbers(n, &count);
             status = likelihood == NULL || count != cr_structure_states(view_model(k->view), node)
                          ? fail(k->err, CR_EARG, NULL,
                                 "'%.100s' needs a likelihood for each of its states", n->key)
                          : cr_network_soften(network, node, likelihood, k->err);
             free(likelihood);
-        } else if (n->kind == JSON_IN_STRING) {
+        } else if (n->kind == CR_JSON_STRING) {
             if ((status = find_state(k, node, n->text, &state)) == CR_OK)
                 status = cr_network_observe(network, node, state, k->err);
         } else {
@@ -134,21 +134,21 @@ static cr_status observe(call *k, cr_network *network, const json_node *evidence
 }
 
 /* The body as a tree, and the network with its evidence. Both to be freed. */
-static cr_status open_question(call *k, json_tree *tree, cr_network **network)
+static cr_status open_question(call *k, const cr_json_value **body, cr_network **network)
 {
     static const char none[] = "{}";
     const request *r = k->request;
     cr_status status = need_network(k);
 
     *network = NULL;
-    *tree = (json_tree){0};
+    *body = NULL;
     if (status == CR_OK)
         status =
-            json_tree_read(tree, r->size > 0 ? r->body : none, r->size > 0 ? r->size : 2, k->err);
+            cr_json_parse(body, r->size > 0 ? r->body : none, r->size > 0 ? r->size : 2, k->err);
     if (status == CR_OK)
         status = cr_network_open(network, view_model(k->view), NULL, k->err);
     if (status == CR_OK)
-        status = observe(k, *network, json_get(tree->node, "evidence"));
+        status = observe(k, *network, cr_json_get(*body, "evidence"));
     return status;
 }
 
@@ -180,8 +180,8 @@ cr_status network_beliefs(call *k)
     const cr_model *model = view_model(k->view);
     double *p = calloc(all_states(model) + 1, sizeof *p), log_evidence = 0;
     cr_network *network;
-    json_tree tree;
-    cr_status status = open_question(k, &tree, &network);
+    const cr_json_value *body;
+    cr_status status = open_question(k, &body, &network);
     cr_json j;
 
     if (status == CR_OK && p == NULL)
@@ -198,7 +198,7 @@ cr_status network_beliefs(call *k)
     }
     free(p);
     cr_network_close(network);
-    json_tree_free(&tree);
+    cr_json_free(body);
     return status;
 }
 
@@ -208,9 +208,9 @@ cr_status network_explanation(call *k)
     const cr_model *model = view_model(k->view);
     size_t *state = calloc(cr_network_nodes(model) + 1, sizeof *state);
     cr_network *network;
-    json_tree tree;
+    const cr_json_value *body;
     double log_p = 0;
-    cr_status status = open_question(k, &tree, &network);
+    cr_status status = open_question(k, &body, &network);
     cr_json j;
 
     if (status == CR_OK && state == NULL)
@@ -230,6 +230,6 @@ cr_status network_explanation(call *k)
     }
     free(state);
     cr_network_close(network);
-    json_tree_free(&tree);
+    cr_json_free(body);
     return status;
 }

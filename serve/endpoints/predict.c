@@ -119,27 +119,27 @@ static body_row answer_plain(call *k, const cr_rule *rule, double level, cr_stat
 {
     cr_output *out = k->answer->out;
     body_row row = BODY_ODD;
-    json_in in;
-    json_piece piece;
+    cr_json_reader *in = &k->worker->json;
+    cr_json_token token;
     bool array, first = true;
 
-    json_in_start(&in, k->request->body, k->request->size, &k->worker->scratch);
-    piece = json_in_next(&in);
-    array = piece == JSON_IN_ARRAY;
+    cr_json_reader_start(in, k->request->body, k->request->size);
+    token = cr_json_read(in);
+    array = token == CR_JSON_ARRAY;
     if (array)
-        piece = json_in_next(&in);
-    while (piece == JSON_IN_OBJECT && *status == CR_OK) {
-        if ((row = body_fill(k, &in)) != BODY_ROW)
+        token = cr_json_read(in);
+    while (token == CR_JSON_OBJECT && *status == CR_OK) {
+        if ((row = body_fill(k, in)) != BODY_ROW)
             return row;
         if (array)
             cr_output_text(out, first ? "[\n" : ",\n");
         first = false;
         if ((*status = answer_row(k, rule, level)) != CR_OK)
             break;
-        piece = json_in_next(&in);
+        token = cr_json_read(in);
     }
-    if (*status == CR_OK && (array ? piece != JSON_IN_ARRAY_END || json_in_next(&in) != JSON_IN_END
-                                   : piece != JSON_IN_END))
+    if (*status == CR_OK && (array ? token != CR_JSON_ARRAY_END || cr_json_read(in) != CR_JSON_END
+                                   : token != CR_JSON_END))
         return BODY_WRONG;
     cr_output_text(out, array ? "\n]\n" : "\n");
     return row;

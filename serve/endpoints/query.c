@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "endpoints/endpoints.h"
-#include "json_tree.h"
 
 static cr_status ask_question(call *k, const char *question, size_t size)
 {
@@ -43,12 +42,12 @@ static void answer_one(call *k, const cr_model *model, const char *question)
     cr_answer_free(a);
 }
 
-void answer_questions(call *k, const cr_model *model, const json_node *queries)
+void answer_questions(call *k, const cr_model *model, const cr_json_value *queries)
 {
     cr_output *out = k->answer->out;
 
     cr_output_text(out, "\"answers\": [");
-    for (const json_node *n = queries != NULL ? queries->child : NULL; n != NULL; n = n->next) {
+    for (const cr_json_value *n = queries != NULL ? queries->child : NULL; n != NULL; n = n->next) {
         cr_output_text(out, n == queries->child ? "\n" : ",\n");
         answer_one(k, model, n->text != NULL ? n->text : "");
     }
@@ -62,25 +61,24 @@ enum { LONGEST = 1 << 16 };
 /* {"query": "…"}, or {"queries": ["…", …]}. */
 static cr_status answer_object(call *k)
 {
-    const json_node *queries, *query;
-    json_tree tree;
-    cr_status status = json_tree_read(&tree, k->request->body, k->request->size, k->err);
+    const cr_json_value *body, *queries, *query;
+    cr_status status = cr_json_parse(&body, k->request->body, k->request->size, k->err);
 
     if (status != CR_OK)
         return status;
-    queries = json_get(tree.node, "queries");
-    query = json_get(tree.node, "query");
-    if (queries != NULL && queries->kind == JSON_IN_ARRAY) {
+    queries = cr_json_get(body, "queries");
+    query = cr_json_get(body, "query");
+    if (queries != NULL && queries->kind == CR_JSON_ARRAY) {
         cr_output_text(k->answer->out, "{");
         answer_questions(k, view_model(k->view), queries);
         cr_output_text(k->answer->out, "}\n");
-    } else if (query != NULL && query->kind == JSON_IN_STRING && query->size > 0) {
+    } else if (query != NULL && query->kind == CR_JSON_STRING && query->size > 0) {
         status = ask_question(k, query->text, query->size);
     } else {
         status = fail(k->err, CR_EFORMAT, NULL,
                       "the body must be {\"query\": \"…\"}, {\"queries\": […]}, or the question");
     }
-    json_tree_free(&tree);
+    cr_json_free(body);
     return status;
 }
 

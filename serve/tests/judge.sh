@@ -113,6 +113,9 @@ answers 200 /models/taxes/file
 same "the model that was trained" "$(cmp out want.model)" ""
 answers 200 /train/j
 says out '"running": false'
+answers 200 '/train?name=curved&target=evade&learner=logistic&basis=income^2' -H "$csv" --data-binary @tax.csv
+answers 200 /models/curved
+says out 'income^2'
 answers 404 /train/k
 answers 409 '/train?name=iris' -H "$csv" --data-binary @tax.csv
 answers 400 '/train?name=../iris' -H "$csv" --data-binary @tax.csv

@@ -67,6 +67,7 @@ static void describe(state *s, const options *o, trainer_column *column)
     size_t columns = 0;
     bool found = false;
     cr_error err = {0};
+    const trainer_settings settings = options_settings(o);
     cr_status status;
 
     for (int i = 0; i < s->form.desc->natts; i++) {
@@ -93,8 +94,7 @@ static void describe(state *s, const options *o, trainer_column *column)
                         errmsg("credence: the rows have no column \"%s\" to learn", o->target)));
     status = options_check_types(o, column, columns, &err);
     if (status == CR_OK)
-        status = trainer_new(&s->trainer, column, columns, o->learner,
-                             (const char *const *)o->param, o->params, &err);
+        status = trainer_new(&s->trainer, column, columns, &settings, &err);
     if (status != CR_OK)
         raise_status(status, &err);
 }

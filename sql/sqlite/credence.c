@@ -454,6 +454,7 @@ static cr_status begin_training(aggregate *a, int argc, sqlite3_value **argv, cr
     const size_t columns = (size_t)(argc - 1) / 2;
     trainer_column *column = calloc(columns + 1, sizeof *column);
     options o = {0};
+    trainer_settings settings;
     cr_status status = column == NULL ? CR_ENOMEM : CR_OK;
     int found = 0;
 
@@ -489,9 +490,9 @@ static cr_status begin_training(aggregate *a, int argc, sqlite3_value **argv, cr
     }
     if (status == CR_OK)
         status = options_check_types(&o, column, columns, err);
+    settings = options_settings(&o);
     if (status == CR_OK)
-        status = trainer_new(&a->trainer, column, columns, o.learner, (const char *const *)o.param,
-                             o.params, err);
+        status = trainer_new(&a->trainer, column, columns, &settings, err);
     options_free(&o);
     free(column);
     return status;

@@ -60,6 +60,11 @@ linear="credence_train('{\"target\": \"income\", \"learner\": \"linear\"}', $row
 credence train -q -m linear --target income --type refund=symbol --type marital=symbol --type evade=ignore "$examples/tax.csv" -o income.model
 near "a test of numbers" "$(sql <<<"SELECT json_extract(credence_test(m, income, 'refund', refund, 'marital', marital), '\$.rmse')
     FROM (SELECT $linear AS m FROM tax), tax")" "$(credence test --json income.model "$examples/tax.csv" | sed -n 's/^ *"rmse": \(.*\),$/\1/p')"
+credence train -q -m logistic --calibrate none --type refund=symbol --type marital=symbol \
+    --type income=real --basis 'income^2' "$examples/tax.csv" -o curved.model
+sql <<<"SELECT hex(credence_train('{\"target\": \"evade\", \"learner\": \"logistic\",
+    \"basis\": \"income^2\"}', $row, 'evade', evade)) FROM tax" | xxd -r -p >products.model
+same "products of columns" "$(cmp curved.model products.model && echo same)" same
 same "and come apart" "$(sql <<<"
     SELECT credence_unmerge(model, (SELECT credence_train('evade', $row, 'evade', evade) FROM tax WHERE income < 90)) =
         (SELECT credence_train('evade', $row, 'evade', evade) FROM tax WHERE income >= 90) FROM models")" 1

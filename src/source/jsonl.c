@@ -11,6 +11,8 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "source/lines.h"
+#include "text/json_escape.h"
+#include "text/utf8.h"
 
 #define DEPTH_MAX 64
 #define NO_FIELD SIZE_MAX
@@ -43,97 +45,22 @@ static cr_status malformed(const scanner *s, const char *what)
 
 /* --- strings ------------------------------------------------------------------------------- */
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 32;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* The four hexadecimal digits of \uXXXX; -1 when they are not. */
-static int32_t take_unit(const char **p, const char *end)
-{
-    int32_t unit = 0;
-
-    if (end - *p < 4)
-        return -1;
-    for (int i = 0; i < 4; i++) {
-        const int digit = hex_digit(*(*p)++);
-
-        if (digit < 0)
-            return -1;
-        unit = unit << 4 | digit;
-    }
-    return unit;
-}
-
-static void add_utf8(cr__buffer *out, uint32_t c)
-{
-    if (c < 0x80) {
-        out->data[out->size++] = (char)c;
-    } else if (c < 0x800) {
-        out->data[out->size++] = (char)(0xc0 | c >> 6);
-        out->data[out->size++] = (char)(0x80 | (c & 63));
-    } else if (c < 0x10000) {
-        out->data[out->size++] = (char)(0xe0 | c >> 12);
-        out->data[out->size++] = (char)(0x80 | (c >> 6 & 63));
-        out->data[out->size++] = (char)(0x80 | (c & 63));
-    } else {
-        out->data[out->size++] = (char)(0xf0 | c >> 18);
-        out->data[out->size++] = (char)(0x80 | (c >> 12 & 63));
-        out->data[out->size++] = (char)(0x80 | (c >> 6 & 63));
-        out->data[out->size++] = (char)(0x80 | (c & 63));
-    }
-}
-
-/* \uXXXX, from behind the u: a character, or two halves of one. Half a one alone becomes U+FFFD,
- * and so does NUL, at which words would end. */
-static int take_escaped_unit(const char **p, const char *end, cr__buffer *out)
-{
-    int32_t unit = take_unit(p, end), low;
-    const char *rest = *p;
-
-    if (unit < 0)
-        return 0;
-    if (unit >= 0xd800 && unit < 0xdc00 && end - rest >= 6 && rest[0] == '\\' && rest[1] == 'u') {
-        rest += 2;
-        low = take_unit(&rest, end);
-        if (low >= 0xdc00 && low < 0xe000) {
-            *p = rest;
-            add_utf8(out, 0x10000 + ((uint32_t)(unit - 0xd800) << 10 | (uint32_t)(low - 0xdc00)));
-            return 1;
-        }
-    }
-    add_utf8(out, unit == 0 || (unit >= 0xd800 && unit < 0xe000) ? 0xfffd : (uint32_t)unit);
-    return 1;
-}
-
 /* The rest of a string with escapes, decoded into scratch, which has room: no escape is shorter
- * than what it stands for. Returns what follows the closing quote; NULL when it is malformed. */
+ * than what it stands for. A NUL, at which words would end, becomes U+FFFD. Returns what follows
+ * the closing quote; NULL when it is malformed. */
 static const char *decode(const char *p, const char *end, cr__buffer *out)
 {
-    static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
-
     while (p < end && *p != '"') {
-        const char *name;
+        uint32_t point;
 
         if (*p != '\\') {
             out->data[out->size++] = *p++;
             continue;
         }
-        if (++p == end)
+        p++;
+        if (!cr__json_escape(&p, end, &point))
             return NULL;
-        if (*p == 'u') {
-            p++;
-            if (!take_escaped_unit(&p, end, out))
-                return NULL;
-        } else if ((name = strchr(names, *p)) != NULL) {
-            out->data[out->size++] = values[name - names];
-            p++;
-        } else {
-            return NULL;
-        }
+        out->size += cr__utf8_put(out->data + out->size, point == 0 ? 0xfffd : point);
     }
     return p < end ? p + 1 : NULL;
 }

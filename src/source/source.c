@@ -227,6 +227,18 @@ cr_status cr__source_make_arrays(cr_source **out, cr_error *err)
     return open_source(out, NULL, err);
 }
 
+cr_status cr_source_set_basis(cr_source *source, const char *basis, cr_error *err)
+{
+    int failed = 0;
+    char *copy = copy_text(basis, &failed);
+
+    if (failed)
+        return cr__fail_memory(err);
+    cr__free(source->basis);
+    source->basis = copy;
+    return CR_OK;
+}
+
 void cr_source_close(cr_source *source)
 {
     if (source == NULL)

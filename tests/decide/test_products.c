@@ -64,6 +64,31 @@ static void test_rows_and_arrays(void **state)
     cr_model_free(model);
 }
 
+/* Arrays with a basis give the model of the file with the same basis. */
+static void test_arrays_with_a_basis(void **state)
+{
+    static const char *const class[] = {"a", "b", "a", "b", "b", "a"};
+    const cr_array arrays[] = {{.name = "x", .real = x},
+                               {.name = "y", .real = y},
+                               {.name = "class", .text = class, .role = CR_ROLE_TARGET}};
+    cr_model *expected = trained("logistic", table), *model;
+    cr_source *source;
+    cr_error err;
+
+    (void)state;
+    assert_int_equal(cr_source_open_arrays(&source, arrays, 3, 6, NULL), CR_OK);
+    assert_int_equal(cr_source_set_basis(source, "polynomial:3,x*y", NULL), CR_OK);
+    assert_int_equal(cr_model_train(&model, source, "logistic", NULL, 0, NULL, NULL, NULL), CR_OK);
+    assert_same_model(model, expected);
+    cr_model_free(model);
+    cr_model_free(expected);
+    assert_int_equal(cr_source_set_basis(source, "x*class", NULL), CR_OK);
+    assert_int_equal(cr_model_train(&model, source, "logistic", NULL, 0, NULL, NULL, &err),
+                     CR_EARG);
+    assert_string_equal(err.message, "'class' cannot be a factor of 'x*class': it is the target");
+    cr_source_close(source);
+}
+
 /* The last row learned as a lesson leaves the model that the file with it leaves. */
 static void test_lessons(void **state)
 {
@@ -132,9 +157,8 @@ static void test_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_and_arrays),
-        cmocka_unit_test(test_lessons),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_rows_and_arrays), cmocka_unit_test(test_arrays_with_a_basis),
+        cmocka_unit_test(test_lessons),         cmocka_unit_test(test_names),
         cmocka_unit_test(test_values),
     };
 
