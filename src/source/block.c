@@ -2,8 +2,6 @@
 #include "source/block.h"
 
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
@@ -91,39 +89,10 @@ int cr__block_reserve(cr__block *block, size_t size)
     return 1;
 }
 
-/* Mark the pages as no longer needed: a mapped file does not fill the memory. */
-static void drop_pages(char *pages, size_t size)
-{
-    const uintptr_t mask = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
-    const uintptr_t begin = (uintptr_t)pages & ~mask;
-    const uintptr_t end = ((uintptr_t)pages + size + mask) & ~mask;
-
-    if (pages != NULL && size > 0)
-        madvise((void *)begin, end - begin, MADV_DONTNEED);
-}
-
-void cr__block_look_ahead(cr__block *block)
-{
-#ifdef MADV_POPULATE_READ
-    const uintptr_t mask = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
-    const uintptr_t begin = (uintptr_t)block->ahead & ~mask;
-
-    if (block->ahead_size > 0) /* when it fails the pages come one by one */
-        madvise((void *)begin, (uintptr_t)block->ahead + block->ahead_size - begin,
-                MADV_POPULATE_READ);
-#endif
-    block->ahead_size = 0;
-}
-
 void cr__block_put(cr__block *block)
 {
     if (block == NULL)
         return;
-    drop_pages(block->pages, block->pages_size);
-    block->pages = NULL;
-    block->pages_size = block->ahead_size = 0;
-    cr__input_close(block->owner);
-    block->owner = NULL;
     if (block->capacity > KEPT_TEXT)
         free_text(block);
     if (block->scratch.capacity > KEPT_TEXT || block->scratch.failed)

@@ -19,7 +19,6 @@
 typedef struct cr__blocks {
     pthread_mutex_t lock;
     struct cr__block *free;
-    size_t workers; /* that will parse chunks at once; 0: one */
 } cr__blocks;
 
 #define CR__OPENING_MAX 32
@@ -42,11 +41,6 @@ typedef struct cr__block {
     cr__blocks *pool;
     char *text; /* [capacity], with CR__PAD bytes before and after; NULL at first */
     size_t capacity;
-    char *pages; /* of a mapped file, to be given back; NULL when there are none */
-    size_t pages_size;
-    char *ahead; /* what will be wanted soon, to be brought in by who parses the chunk */
-    size_t ahead_size;
-    struct cr__input *owner; /* of the pages: stays open while they are in use */
     int quoted;              /* the chunk contains the quote character */
     const cr__batch *laid;   /* the batch that the cells are laid out for */
     cr__cell *cell;          /* [cell_capacity], laid out for the chunk's file */
@@ -74,8 +68,5 @@ void cr__blocks_close(cr__blocks *pool); /* all blocks must be back */
 cr__block *cr__block_get(cr__blocks *pool);           /* NULL when out of memory */
 int cr__block_reserve(cr__block *block, size_t size); /* room for size bytes of text */
 void cr__block_put(cr__block *block);                 /* back to the pool; NULL is allowed */
-
-/* Bring in what will be wanted soon, so that who cuts chunks need not wait for it. */
-void cr__block_look_ahead(cr__block *block);
 
 #endif

@@ -1,10 +1,9 @@
-/* source/input.c - the bytes of an input: mapped, read, or unpacked. */
+/* source/input.c - the bytes of an input: read, or unpacked. */
 #include "source/input.h"
 
-#include <stdatomic.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/fail.h"
@@ -20,22 +19,20 @@ struct cr__input {
     cr__raw raw;
     cr__blocks *pool;
     char *path;
-    char *map;            /* of the whole file, between two pages of padding; NULL: not mapped */
-    size_t map_size;      /* of the file */
-    size_t map_at;        /* the next byte, */
-    size_t map_end;       /* and where to stop */
+    int plain;            /* a regular file whose bytes are taken as they are */
+    uint64_t stop;        /* of a plain file: where to stop */
+    char *map;            /* of a plain file, between two pages of padding; NULL: not mapped yet */
     cr__archive *archive; /* NULL: bytes are taken as they are */
     cr__block *block;     /* read but not taken yet: text[begin, end) */
     size_t begin, end;
-    int at_end;          /* of the member */
-    size_t members;      /* met so far */
-    atomic_size_t users; /* the source, and each chunk of a mapped file */
+    int at_end;     /* of the member */
+    size_t members; /* met so far */
 };
 
 /* --- mapped files -------------------------------------------------------------------------- */
 
 /* The file appears between two pages of nothing, so that reading a little before or after it is
- * safe; and privately, so that a last line without an end can be given one. */
+ * safe. */
 static char *map_between_pages(const cr__raw *raw, size_t page)
 {
     const size_t size = (size_t)raw->size;
@@ -43,15 +40,13 @@ static char *map_between_pages(const cr__raw *raw, size_t page)
 
     if (raw->size > SIZE_MAX / 2 - 3 * page)
         return NULL;
-    room = mmap(NULL, size + 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    room = mmap(NULL, size + 3 * page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (room == MAP_FAILED)
         return NULL;
-    if (mmap(room + page, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, raw->fd, 0) ==
-        MAP_FAILED) {
+    if (mmap(room + page, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, raw->fd, 0) == MAP_FAILED) {
         munmap(room, size + 3 * page);
         return NULL;
     }
-    madvise(room + page, size, MADV_SEQUENTIAL);
     return room + page;
 }
 
@@ -60,20 +55,8 @@ static void unmap(cr__input *input)
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
     if (input->map != NULL)
-        munmap(input->map - page, input->map_size + 3 * page);
+        munmap(input->map - page, (size_t)input->raw.size + 3 * page);
     input->map = NULL;
-}
-
-/* A mapping of a file that has shrunk ends in a signal. Looking before each chunk does not close
- * that window, but it leaves only a crack. */
-static cr_status still_there(const cr__input *input, size_t size, cr_error *err)
-{
-    struct stat about;
-
-    if (fstat(input->raw.fd, &about) != 0 ||
-        (uint64_t)about.st_size < (uint64_t)input->map_at + size)
-        return cr__fail(err, CR_EIO, "%s has shrunk while it was read", input->path);
-    return CR_OK;
 }
 
 /* --- opening ------------------------------------------------------------------------------- */
@@ -96,12 +79,11 @@ static cr_status choose_way(cr__input *input, cr_error *err)
             return st;
         return cr__archive_open(&input->archive, &input->raw, err);
     }
-    if (input->raw.regular &&
-        (input->map = map_between_pages(&input->raw, (size_t)sysconf(_SC_PAGESIZE))) != NULL) {
-        input->map_size = (size_t)input->raw.size;
-        input->map_at = (size_t)input->raw.start;
-        input->map_end = input->map_size;
-        return CR_OK;
+    if (input->raw.regular) {
+        input->plain = 1;
+        input->stop = input->raw.size;
+        (void)posix_fadvise(input->raw.fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+        return cr__raw_seek(&input->raw, input->raw.start, err);
     }
     if ((input->block = cr__block_get(input->pool)) == NULL ||
         !cr__block_reserve(input->block, READ_SIZE))
@@ -117,7 +99,6 @@ static cr_status open_with(cr__input **out, cr__input *input, cr__blocks *pool, 
     cr_status st;
 
     input->pool = pool;
-    atomic_init(&input->users, 1);
     path = cr__path_shown(path);
     if ((input->path = cr__strndup(path, strlen(path))) == NULL)
         st = cr__fail_memory(err);
@@ -160,7 +141,7 @@ cr_status cr__input_open_memory(cr__input **out, const char *bytes, size_t size,
 
 void cr__input_close(cr__input *input)
 {
-    if (input == NULL || atomic_fetch_sub(&input->users, 1) > 1)
+    if (input == NULL)
         return;
     unmap(input);
     cr__archive_close(input->archive);
@@ -194,30 +175,52 @@ cr_status cr__input_next(cr__input *input, const char *only, const char **name, 
     return CR_OK;
 }
 
-/* More bytes behind those of the block, which grows to hold `size`. */
+/* Bytes of a plain file up to where it ended when it was opened, whatever is appended to it
+ * meanwhile: all passes see the same. */
+static cr_status read_plain(cr__input *input, char *text, size_t size, size_t *got, cr_error *err)
+{
+    const uint64_t left = input->stop - input->raw.position;
+    cr_status st;
+
+    if (size > left)
+        size = (size_t)left;
+    if (size == 0)
+        return CR_OK;
+    st = cr__raw_read(&input->raw, text, size, got, err);
+    if (st == CR_OK && *got == 0)
+        return cr__fail(err, CR_EIO, "%s has shrunk while it was read", input->path);
+    return st;
+}
+
+/* More bytes behind those of the block, which has room for `size` then. No more than these are
+ * read, since what is left of a chunk is copied. */
 static cr_status read_more(cr__input *input, size_t size, cr_error *err)
 {
     cr__block *block = input->block;
     size_t got = 0;
+    char *text;
     cr_status st;
 
     if (block == NULL && (block = input->block = cr__block_get(input->pool)) == NULL)
         return cr__fail_memory(err);
+    size = size > READ_SIZE || input->plain ? size : READ_SIZE;
     if (input->begin > 0 && input->begin + size > block->capacity) {
         memmove(block->text, block->text + input->begin, input->end - input->begin);
         input->end -= input->begin;
         input->begin = 0;
     }
-    if (!cr__block_reserve(block, size > READ_SIZE ? size : READ_SIZE))
+    if (!cr__block_reserve(block, input->begin + size))
         return cr__fail_memory(err);
+    text = block->text + input->end;
+    size -= input->end - input->begin;
     if (input->archive != NULL)
-        st = cr__archive_read(input->archive, block->text + input->end,
-                              block->capacity - input->end, &got, err);
+        st = cr__archive_read(input->archive, text, size, &got, err);
+    else if (input->plain)
+        st = read_plain(input, text, size, &got, err);
     else
-        st = cr__raw_read(&input->raw, block->text + input->end, block->capacity - input->end, &got,
-                          err);
+        st = cr__raw_read(&input->raw, text, size, &got, err);
     input->end += got;
-    input->at_end = got == 0;
+    input->at_end = got == 0 || (input->plain && input->raw.position == input->stop);
     return st == CR_OK ? st : cr__fail_at(err, st, input->path, 0, 0);
 }
 
@@ -225,12 +228,6 @@ cr_status cr__input_see(cr__input *input, size_t least, size_t most, cr__view *v
 {
     cr_status st;
 
-    if (input->map != NULL) {
-        const size_t left = input->map_end - input->map_at;
-
-        *view = (cr__view){input->map + input->map_at, most < left ? most : left, most >= left};
-        return still_there(input, view->size, err);
-    }
     while (input->end - input->begin < least && !input->at_end)
         if ((st = read_more(input, most, err)) != CR_OK)
             return st;
@@ -242,69 +239,14 @@ cr_status cr__input_see(cr__input *input, size_t least, size_t most, cr__view *v
 
 void cr__input_skip(cr__input *input, size_t size)
 {
-    if (input->map != NULL)
-        input->map_at += size;
-    else
-        input->begin += size;
+    input->begin += size;
 }
 
-/* What a fault maps besides the page that is wanted: reading a chunk brings back some pages before
- * it, which must be dropped once more with it. */
-#define FAULT_AROUND ((size_t)512 << 10)
-
-/* With several workers the chunk that follows those being parsed is brought in by one of them: the
- * faults of a chunk would otherwise all be taken by who cuts it, while the others wait. */
-static void look_ahead(const cr__input *input, cr__block *block, size_t size)
-{
-    const size_t skip = input->map_at + size * (input->pool->workers - 1);
-
-    if (input->pool->workers < 2 || skip >= input->map_size)
-        return;
-    block->ahead = input->map + skip;
-    block->ahead_size = input->map_size - skip < size ? input->map_size - skip : size;
-}
-
-/* Pages are dropped many at a time, by the chunk that crosses a multiple of this: every time all
- * processors are interrupted that work on the file. */
-#define DROP_SIZE ((size_t)4 << 20)
-
-/* What the chunk that begins at map_at should drop. The page that holds the end of the file may
- * have been written to, so it is never dropped. */
-static void plan_drop(const cr__input *input, cr__block *block, size_t size)
-{
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    const size_t last_page = input->map_size / page * page, end = input->map_at + size;
-    size_t from = input->map_at / DROP_SIZE * DROP_SIZE, to = end < last_page ? end : last_page;
-
-    from -= from < FAULT_AROUND ? from : FAULT_AROUND;
-    if (input->map_at / DROP_SIZE == end / DROP_SIZE || from >= to)
-        return;
-    block->pages = input->map + from;
-    block->pages_size = to - from;
-}
-
-static cr_status take_mapped(cr__input *input, size_t size, cr__chunk *chunk, cr_error *err)
-{
-    char *bytes = input->map + input->map_at;
-    cr__block *block = cr__block_get(input->pool);
-
-    if (block == NULL)
-        return cr__fail_memory(err);
-    atomic_fetch_add(&input->users, 1);
-    block->owner = input;
-    plan_drop(input, block, size);
-    input->map_at += size;
-    look_ahead(input, block, size);
-    if (input->map_at == input->map_size && bytes[size - 1] != '\n')
-        bytes[size++] = '\n';
-    *chunk = (cr__chunk){.bytes = bytes, .size = size, .block = block};
-    return CR_OK;
-}
-
-static cr_status take_read(cr__input *input, size_t size, cr__chunk *chunk, cr_error *err)
+cr_status cr__input_take(cr__input *input, size_t size, cr__chunk *chunk, cr_error *err)
 {
     cr__block *block = input->block, *rest = NULL;
     const size_t left = input->end - input->begin - size;
+    const int cut = input->plain && input->stop < input->raw.size;
     char *bytes = block->text + input->begin;
 
     if (left > 0) {
@@ -315,7 +257,7 @@ static cr_status take_read(cr__input *input, size_t size, cr__chunk *chunk, cr_e
         }
         memcpy(rest->text, bytes + size, left);
     }
-    if (left == 0 && input->at_end && bytes[size - 1] != '\n')
+    if (left == 0 && input->at_end && !cut && bytes[size - 1] != '\n')
         bytes[size++] = '\n'; /* there is padding for it */
     memset(bytes + size, 0, CR__PAD - 1);
     input->block = rest;
@@ -325,26 +267,30 @@ static cr_status take_read(cr__input *input, size_t size, cr__chunk *chunk, cr_e
     return CR_OK;
 }
 
-cr_status cr__input_take(cr__input *input, size_t size, cr__chunk *chunk, cr_error *err)
+/* The place of the next byte of a plain file. */
+static uint64_t next_place(const cr__input *input)
 {
-    return input->map != NULL ? take_mapped(input, size, chunk, err)
-                              : take_read(input, size, chunk, err);
+    return input->raw.position - (input->end - input->begin);
 }
 
-const char *cr__input_mapped(const cr__input *input, uint64_t *at)
+const char *cr__input_mapped(cr__input *input, uint64_t *at)
 {
-    *at = input->map_at;
+    *at = next_place(input);
+    if (input->plain && input->map == NULL)
+        input->map = map_between_pages(&input->raw, (size_t)sysconf(_SC_PAGESIZE));
     return input->map;
 }
 
 void cr__input_narrow(cr__input *input, uint64_t begin, uint64_t end)
 {
-    if (end < input->map_size)
-        input->map_end = (size_t)end;
-    if (begin > input->map_at)
-        input->map_at = (size_t)begin;
-    if (input->map_at > input->map_end)
-        input->map_at = input->map_end;
+    const uint64_t at = next_place(input);
+
+    if (end < input->raw.size)
+        input->stop = end;
+    drop_rest(input);
+    input->raw.position = begin > at ? begin : at;
+    if (input->raw.position > input->stop)
+        input->raw.position = input->stop;
 }
 
 cr_status cr__input_rewind(cr__input *input, cr_error *err)
@@ -352,11 +298,7 @@ cr_status cr__input_rewind(cr__input *input, cr_error *err)
     cr_status st;
 
     input->members = 0;
-    if (input->map != NULL) {
-        input->map_at = (size_t)input->raw.start;
-        input->map_end = input->map_size;
-        return CR_OK;
-    }
+    input->stop = input->raw.size;
     drop_rest(input);
     if ((st = cr__raw_seek(&input->raw, input->raw.start, err)) != CR_OK)
         return cr__fail_at(err, st, input->path, 0, 0);
@@ -391,8 +333,7 @@ size_t cr__input_members(const cr__input *input)
 
 uint64_t cr__input_done(const cr__input *input)
 {
-    return input->map != NULL ? input->map_at - input->raw.start
-                              : input->raw.position - input->raw.start;
+    return (input->plain ? next_place(input) : input->raw.position) - input->raw.start;
 }
 
 uint64_t cr__input_total(const cr__input *input)

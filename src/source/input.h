@@ -2,9 +2,11 @@
  *
  *     open → (next member → (see → skip or take)* )* → close, with a rewind at any time
  *
- * Plain regular files are mapped; everything else is read into blocks. Compressed files and
- * archives are recognised by their first bytes, never by their names. What a pipe has delivered is
- * kept in an unlinked temporary file as long as it may be wanted a second time.
+ * Bytes are read into blocks that stay in a processor's cache. (Mapping plain files would save the
+ * copy, but giving back the pages interrupts all processors that work on the file, which costs more
+ * with two threads.) Compressed files and archives are recognised by their first bytes, never by
+ * their names. What a pipe has delivered is kept in an unlinked temporary file as long as it may be
+ * wanted a second time.
  */
 #ifndef CR_SOURCE_INPUT_H
 #define CR_SOURCE_INPUT_H
@@ -20,8 +22,7 @@ cr_status cr__input_open(cr__input **out, const char *path, cr__blocks *pool, cr
 /* Bytes in memory, borrowed until the input is closed; name stands in messages. */
 cr_status cr__input_open_memory(cr__input **out, const char *bytes, size_t size, const char *name,
                                 cr__blocks *pool, cr_error *err);
-void cr__input_close(
-    cr__input *input); /* NULL is allowed; mapped bytes live on with their chunks */
+void cr__input_close(cr__input *input); /* NULL is allowed */
 
 /* Go to the next member (the only one, when the input is no archive); CR_END after the last.
  * With `only` those that are not of this name, nor in a folder of it, are passed over. *name is
@@ -44,10 +45,11 @@ void cr__input_skip(cr__input *input, size_t size); /* no more than are visible 
  * end is added when there is none. Fills bytes, size and block of the chunk. */
 cr_status cr__input_take(cr__input *input, size_t size, cr__chunk *chunk, cr_error *err);
 
-/* The bytes of the whole file, when it is mapped, and the place of the next one; else NULL. */
-const char *cr__input_mapped(const cr__input *input, uint64_t *at);
+/* The bytes of a plain file, all of them, and the place of the next one; NULL when the input is
+ * something else. */
+const char *cr__input_mapped(cr__input *input, uint64_t *at);
 
-/* Of a mapped file hand out only bytes from begin (or from the next byte, when that is behind it)
+/* Of a plain file hand out only bytes from begin (or from the next byte, when that is behind it)
  * to end, until it is rewound. */
 void cr__input_narrow(cr__input *input, uint64_t begin, uint64_t end);
 

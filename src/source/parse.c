@@ -180,7 +180,6 @@ static cr_status parse_batch(cr__chunk *chunk, cr__plan *plan, cr__batch *batch,
     plan->err = err;
     if (chunk->position == chunk->size)
         return CR_END;
-    cr__block_look_ahead(chunk->block);
     if (source->rows != NULL) {
         st = cr__rows_parse(chunk, plan, batch, err);
         fill_absent(source, batch);

@@ -238,7 +238,6 @@ static cr_status run_pass(const cr__pass *pass, void ***states, size_t *count, s
         cr__pool_leave(pool, pass->run);
         return cr__fail_memory(err);
     }
-    cr__source_share(pass->source, r.workers);
     pthread_mutex_init(&r.reading, NULL);
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.turn, NULL);

@@ -396,11 +396,6 @@ static cr_status take_chunk(cr_source *source, const cr__view *view, const cr__c
     return CR_OK;
 }
 
-void cr__source_share(cr_source *source, int workers)
-{
-    source->pool.workers = workers > 1 ? (size_t)workers : 1;
-}
-
 size_t cr__source_chunks(const cr_source *source)
 {
     if (source->arrays != NULL)

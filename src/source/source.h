@@ -73,9 +73,6 @@ cr_status cr__source_check_classes(const cr_source *source, cr_error *err);
  * have been released. */
 cr_status cr__source_rewind(cr_source *source, cr_error *err);
 
-/* How many workers will parse chunks at once, as far as known: 1 at first. */
-void cr__source_share(cr_source *source, int workers);
-
 /* How many chunks there are at most, so that no more workers are called than have something to do;
  * SIZE_MAX when that is not known. */
 size_t cr__source_chunks(const cr_source *source);
