@@ -136,7 +136,7 @@ static table *shares_table(const inquiry *q, const cr_explanation *e, int32_t ri
         rest += shares[i].log_odds;
     if (shown < count) {
         snprintf(text, sizeof text, "%zu weaker one%s", count - shown, plural(count - shown));
-        explain_row(t, text, "", rest, scale);
+        explain_row(t, text, "", rest, 0); /* a sum, which no bar compares with its parts */
     }
     explain_row(t, "all together", "", total, 0);
     free(shares);

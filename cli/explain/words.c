@@ -49,12 +49,13 @@ static void add_word(table *t, const cr_word_share *w, double odds, double scale
     free(word);
 }
 
-static void add_rest(table *t, size_t count, double odds, double scale)
+/* A sum, which no bar compares with its parts. */
+static void add_rest(table *t, size_t count, double odds)
 {
     char text[64];
 
     snprintf(text, sizeof text, "%zu weaker one%s", count, plural(count));
-    explain_row(t, text, "", odds, scale);
+    explain_row(t, text, "", odds, 0);
 }
 
 void explain_word_table(const inquiry *q, const cr_factor *f, int32_t decision, int32_t rival)
@@ -77,7 +78,7 @@ void explain_word_table(const inquiry *q, const cr_factor *f, int32_t decision, 
     for (size_t i = 0; i < shown; i++)
         add_word(t, words[i], explain_word_odds(words[i], decision, rival), scale);
     if (shown < f->words)
-        add_rest(t, f->words - shown, rest, scale);
+        add_rest(t, f->words - shown, rest);
     if (alike != 0)
         explain_row(t, "(any text)", "", alike, scale);
     explain_row(t, "all together", "", explain_share(f, decision, rival), 0);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "credence/model.h"
 #include "credence/spec.h"
 #include "out/out.h"
 #include "session/team.h"
@@ -182,7 +183,40 @@ static bool left_to_the_model(const verb *v, search s)
     return s.found != NULL && has_group(v, &data_options) && !has_group(v, &column_options);
 }
 
-/* An option that this verb lacks: perhaps another has it, perhaps it is mistyped. */
+/* A knob of a learner, or of every learner that is judged: set by -p where the verb has it. */
+static bool is_knob(const verb *v, const char *name)
+{
+    const char *learner;
+    cr_knob knob;
+
+    if (option_find(v, "param") == NULL)
+        return false;
+    for (size_t l = 0; (learner = cr_learner_name(l)) != NULL; l++)
+        for (size_t i = 0; cr_learner_knob(learner, i, &knob) == CR_OK; i++)
+            if (strcmp(knob.name, name) == 0)
+                return true;
+    return strcmp(name, "calibrate") == 0;
+}
+
+/* What other programs call an option of the verb, or NULL. */
+static const char *called_here(const verb *v, const char *name)
+{
+    static const char *const words[][2] = {
+        {"label", "target"},       {"response", "target"},     {"class", "target"},
+        {"algorithm", "model"},    {"classifier", "model"},    {"learner", "model"},
+        {"separator", "delimiter"}, {"sep", "delimiter"},       {"na", "missing"},
+        {"exclude", "ignore"},     {"drop", "ignore"},         {"threshold", "cost"},
+        {"probabilities", "proba"}, {"test-size", "split"},     {"random-state", "seed"},
+        {"jobs", "threads"},       {"loss", "cost"},           {"save", "output"}};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], name) == 0 && option_find(v, words[i][1]) != NULL)
+            return words[i][1];
+    return NULL;
+}
+
+/* An option that this verb lacks: perhaps it is a knob, perhaps another verb has it, perhaps it is
+ * mistyped. */
 static int unknown_option(const verb *v, const char *name, size_t size)
 {
     char typed[64], hint[160];
@@ -196,7 +230,11 @@ static int unknown_option(const verb *v, const char *name, size_t size)
         return misuse(of_the_model, "%s has no option --%s", v->name, typed);
     option_each(v, look, &s);
     snprintf(hint, sizeof hint, "credence %s --help lists its options", v->name);
-    if (s.near.best != NULL) {
+    if (called_here(v, typed) != NULL) {
+        snprintf(hint, sizeof hint, "did you mean --%s?", called_here(v, typed));
+    } else if (is_knob(v, typed)) {
+        snprintf(hint, sizeof hint, "that is a knob: -p %s=VALUE", typed);
+    } else if (s.near.best != NULL) {
         snprintf(hint, sizeof hint, "did you mean --%s?", s.near.best);
     } else {
         for (size_t i = 0; (other = verb_at(i)) != NULL; i++)

@@ -233,6 +233,20 @@ static bool begins_with_type(const cr_error *err)
     return false;
 }
 
+/* "-m nb gda": a learner where data should be. */
+static bool names_learner(const request *r)
+{
+    const char *name;
+
+    if (option_find(r->verb, "model") == NULL)
+        return false;
+    for (size_t l = 0; (name = cr_learner_name(l)) != NULL; l++)
+        for (size_t i = 0; i < r->operand_count; i++)
+            if (strcmp(r->operands[i], name) == 0 && access(name, F_OK) != 0)
+                return true;
+    return false;
+}
+
 /* The library does not know whether the command line can follow its hint. Empty standard input is
  * most often a forgotten operand. */
 int fail_data(const request *r, cr_source **source, cr_status status, cr_error *err)
@@ -247,6 +261,8 @@ int fail_data(const request *r, cr_source **source, cr_status status, cr_error *
         err->file[0] = '\0';
         snprintf(err->message, sizeof err->message, "standard input is empty");
         advise(err, "name DATA or pipe it in");
+    } else if (names_learner(r)) {
+        advise(err, "learners are set apart by commas: -m nb,gda");
     } else if (piped) {
         snprintf(err->file, sizeof err->file, "standard input");
     }
@@ -277,6 +293,13 @@ static bool swapped(const request *r, size_t operand)
     return found;
 }
 
+static const char *model_first(const request *r, size_t operand, char *hint, size_t size)
+{
+    snprintf(hint, size, "the model comes first: credence %s %.80s %.80s", r->verb->name,
+             r->operands[operand + 1], r->operands[operand]);
+    return hint;
+}
+
 int open_model(cr_model **out, const request *r, size_t operand)
 {
     bool trust = option_find(r->verb, "trust") != NULL && option_given(r, "trust");
@@ -296,8 +319,7 @@ int open_model(cr_model **out, const request *r, size_t operand)
         return EXIT_DONE;
     *out = NULL;
     if (status == CR_EFORMAT && swapped(r, operand))
-        snprintf(err.hint, sizeof err.hint, "the model comes first: credence %s %.80s %.80s",
-                 r->verb->name, r->operands[operand + 1], r->operands[operand]);
+        model_first(r, operand, err.hint, sizeof err.hint);
     return complain(status, &err);
 }
 
@@ -343,6 +365,7 @@ int check_output(const char *path, const request *r, size_t first)
     struct stat there, data;
     char *folder = reserve_text(path), *slash = strrchr(folder, '/');
     bool exists = stat(path, &there) == 0;
+    char hint[256];
     int code = EXIT_DONE;
 
     if (slash != NULL)
@@ -357,7 +380,9 @@ int check_output(const char *path, const request *r, size_t first)
             data.st_dev == there.st_dev && data.st_ino == there.st_ino)
             code = misuse("name another file with -o", "-o %s would overwrite the data", path);
     if (code == EXIT_DONE && exists && S_ISREG(there.st_mode) && hides_other(path, r))
-        code = misuse("name another file with -o, or remove this one first",
+        code = r->operand_count > 1 && path == r->operands[0] && swapped(r, 0)
+                   ? misuse(model_first(r, 0, hint, sizeof hint), "%s is not a model", path)
+                   : misuse("name another file with -o, or remove this one first",
                       "%s is there already, and is no model", path);
     free(folder);
     return code;

@@ -299,6 +299,8 @@ static int run(request *r)
         return misuse("name a file, or pipe the table in", "hypotheses has no TABLE to read");
     if ((st = cr_hypotheses_read(&h, path, &options, &err)) != CR_OK) {
         translate(&err);
+        if (r->operand_count == 0 && cr_error_about(&err, CR_HINT_EMPTY))
+            snprintf(err.hint, sizeof err.hint, "name a file, or pipe the table in");
         return complain(st, &err);
     }
     if (r->json)

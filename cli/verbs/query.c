@@ -191,6 +191,7 @@ static int ask_lines(const request *r, const cr_model *model)
     char *line = NULL;
     size_t room = 0;
     ssize_t length;
+    size_t asked = 0;
     int code = EXIT_DONE;
 
     if (isatty(STDIN_FILENO))
@@ -205,8 +206,12 @@ static int ask_lines(const request *r, const cr_model *model)
         one = ask(r, model, line);
         code = code == EXIT_DONE ? one : code;
         fflush(stdout);
+        asked++;
     }
     free(line);
+    if (asked == 0)
+        note("no question was asked: credence query %s 'P(variable = value)', or one a line",
+             r->operands[0]);
     return code;
 }
 

@@ -350,6 +350,11 @@ cr_status cr__container_damaged(const cr__container *container, cr_error *err, c
                          "take a copy");
 }
 
+int cr__container_begins(const void *bytes, size_t size)
+{
+    return size >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+}
+
 static cr_status check_header(const cr__container *container, header *head, cr_error *err)
 {
     if (container->map.size < sizeof *head || memcmp(container->map.data, magic, 8) != 0) {

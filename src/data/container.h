@@ -95,6 +95,8 @@ cr_status cr__container_copy(cr__container *container, const void *bytes, size_t
                              cr_error *err);
 /* Whether bytes lie where they can be borrowed. */
 int cr__container_aligned(const void *bytes);
+/* Whether bytes begin as a model file does. */
+int cr__container_begins(const void *bytes, size_t size);
 void cr__container_close(cr__container *container);
 
 /* A section's bytes, or NULL when there is none of that tag and index. */

@@ -58,14 +58,20 @@ int cr__cut_rule_read(cr__cut_rule *out, const char *text)
 
 /* --- cuts ----------------------------------------------------------------------------------- */
 
+/* To 15 digits, so that 3.35 is not 3.3499999999999996. */
+static double rounded_cut(double x)
+{
+    const int exponent = x == 0 ? 0 : 14 - (int)floor(log10(fabs(x)));
+
+    return exponent >= 0 && exponent <= 22
+               ? rint(x * cr__exact_tens[exponent]) / cr__exact_tens[exponent]
+               : x;
+}
+
 double cr__cut_between(double a, double b)
 {
-    const double middle = a / 2 + b / 2;
-    const int exponent = middle == 0 ? 0 : 14 - (int)floor(log10(fabs(middle)));
-    double rounded = middle;
+    const double middle = a / 2 + b / 2, rounded = rounded_cut(middle);
 
-    if (exponent >= 0 && exponent <= 22) /* 15 digits, so that 3.35 is not 3.3499999999999996 */
-        rounded = rint(middle * cr__exact_tens[exponent]) / cr__exact_tens[exponent];
     if (rounded >= a && rounded < b)
         return rounded;
     return middle >= a && middle < b ? middle : a;
@@ -93,7 +99,7 @@ static cr_status cut_width(cr__cuts *out, const cr__spread *spread, size_t bins)
 
     for (size_t i = 1; st == CR_OK && i < bins; i++) {
         const double share = (double)i / (double)bins;
-        const double cut = low * (1 - share) + high * share + 0.0;
+        const double cut = rounded_cut(low * (1 - share) + high * share) + 0.0;
 
         if (cut > (out->count == 0 ? -INFINITY : out->cut[out->count - 1]) && cut < high)
             out->cut[out->count++] = cut;

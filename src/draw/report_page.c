@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "draw/draw.h"
 #include "draw/report.h"
 #include "render/model_json.h"
 
@@ -69,8 +70,8 @@ static void put_heading(cr__report_page *p)
     cr_model_facts facts;
 
     cr_model_get_facts(r->model, &facts);
-    snprintf(title, sizeof title, r->judged ? "%.299s on %.290s" : "%.299s", r->model_name,
-             r->data_name);
+    snprintf(title, sizeof title, r->judged ? "%.299s on %.290s" : "%.299s",
+             cr__short_name(r->model_name, "a model"), cr__short_name(r->data_name, "data"));
     cr__html_open(p, title);
     cr__html_cell(p, "h1", NULL, title);
     cr__html(p, "<p class=\"dim\">");

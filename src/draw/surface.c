@@ -15,7 +15,7 @@
 #include "data/schema.h"
 #include "draw/draw.h"
 
-enum { COLUMNS = 81, ROWS = 61, MOST_POINTS = 600, MOST_VALUES = 40 };
+enum { COLUMNS = 161, ROWS = 121, MOST_POINTS = 600, MOST_VALUES = 40 };
 
 typedef struct axis {
     const char *name; /* of the column */

@@ -248,18 +248,25 @@ static double usual_budget(const shape *s, size_t rows)
 cr_status cr__auto_use(cr_study *study, const char **learner, cr_error *err)
 {
     cr__candidate c;
-    cr_status st = cr__candidate_open(&c, study, "nb", NULL, 0, err);
     cr_study *whole = study;
     double values;
+    cr_status st;
 
     while (whole->whole != NULL)
         whole = whole->whole;
     *learner = "nb";
-    if (st != CR_OK || (st = cr__study_target(whole, err)) != CR_OK || !whole->real_target)
+    whole->undecided = 1;
+    st = cr__candidate_open(&c, study, "nb", NULL, 0, err);
+    whole->undecided = 0;
+    if (st == CR_OK)
+        st = cr__study_target(whole, err);
+    if (st != CR_OK)
         return st;
     values = (double)c.set->table->column[c.set->table->schema->target].dict->words;
-    if (values > 20 && 10 * values > (double)c.set->rows)
+    if (whole->real_target && values > 20 && 10 * values > (double)c.set->rows)
         *learner = "linear";
+    else
+        cr__study_note_target(whole, c.set);
     return CR_OK;
 }
 

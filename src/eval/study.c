@@ -252,12 +252,14 @@ static cr__target_use use_of(const cr__learner *kind)
     return kind->target == CR__TARGET_NONE ? CR__TARGET_CLASS : kind->target;
 }
 
-static void note_target(const cr__rowset *set, cr_source *source)
+void cr__study_note_target(cr_study *study, const cr__rowset *set)
 {
     const cr__table *table = set->table;
 
-    cr__training_note_target(table->schema, table->column[table->schema->target].dict, set->rows,
-                             source);
+    if (!study->noted && !study->undecided)
+        cr__training_note_target(table->schema, table->column[table->schema->target].dict,
+                                 set->rows, study->source);
+    study->noted = study->noted || !study->undecided;
 }
 
 /* Read the source for a learner. */
@@ -290,7 +292,7 @@ static cr_status read_rowset(cr_study *s, const char *learner, const char *const
     if (st == CR_OK)
         st = cr__rowset_deal(s, set, err);
     if (st == CR_OK)
-        note_target(set, s->source);
+        cr__study_note_target(s, set);
     if (st == CR_OK && s->sets == NULL)
         cr__rowset_notes(set, s->source);
     if (st != CR_OK) {

@@ -48,6 +48,8 @@ struct cr_study {
     cr_run run;
     int looked;      /* at the target, and it is */
     int real_target; /* a number by its values */
+    int undecided;   /* whether its values are classes: no note of them yet */
+    int noted;
     cr__rowset *sets;
     cr_study *whole; /* that this is a part of, borrowed; NULL: of none */
     uint32_t *place; /* [places] which of its labelled rows, rising */
@@ -80,6 +82,9 @@ cr_status cr__study_part(cr_study **out, cr_study *whole, const uint32_t *place,
 
 /* Find out whether the target, named or usual, has numbers: study->real_target. */
 cr_status cr__study_target(cr_study *study, cr_error *err);
+
+/* Note it, once, where the classes of a row set are numbers that look like quantities. */
+void cr__study_note_target(cr_study *study, const cr__rowset *set);
 
 /* For study.c: the row set of a part, made of the whole's. */
 cr_status cr__part_rowset(cr__candidate *c, cr_error *err);

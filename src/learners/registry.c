@@ -1,6 +1,7 @@
 /* learners/registry.c - the list of learners, and how to find one by its name. */
 #include "learners/registry.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -34,8 +35,21 @@ const cr__learner *cr__learner_at(size_t index)
     return index < LEARNERS ? registry[index] : NULL;
 }
 
+/* The names of the learners that are trained, set apart by commas. */
+static const char *list_names(char names[256])
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < LEARNERS && used < 255; i++)
+        if (strcmp(registry[i]->name, "ensemble") != 0)
+            used += (size_t)snprintf(names + used, 256 - used, "%s%s", used > 0 ? ", " : "",
+                                     registry[i]->name);
+    return names;
+}
+
 const cr__learner *cr__learner_find(const char *name, cr_error *err)
 {
+    char names[256] = "";
     cr_nearest near = (cr_nearest){.wanted = name};
 
     for (size_t i = 0; i < LEARNERS; i++)
@@ -43,7 +57,7 @@ const cr__learner *cr__learner_find(const char *name, cr_error *err)
             return registry[i];
     for (size_t i = 0; i < LEARNERS; i++)
         cr_nearest_offer(&near, registry[i]->name);
-    cr__fail(err, CR_EARG, "there is no learner '%s'", name);
+    cr__fail(err, CR_EARG, "there is no learner '%s': there are %s", name, list_names(names));
     if (near.best != NULL)
         cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near.best);
     else

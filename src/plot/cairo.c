@@ -157,8 +157,11 @@ static void put_cells(cairo_t *c, const cr__shape *s, const cr__colour *cell)
             for (to = from + 1; to < s->columns && cell[row * s->columns + to] == colour;)
                 to++;
             set_colour(c, colour);
-            cairo.rectangle(c, s->x + (double)from * w, s->y + (double)row * h,
-                            (double)(to - from) * w, h);
+            cairo.move_to(c, s->x + (double)from * w, s->y + (double)row * h);
+            cairo.line_to(c, s->x + (double)to * w, s->y + (double)row * h);
+            cairo.line_to(c, s->x + (double)to * w, s->y + (double)(row + 1) * h);
+            cairo.line_to(c, s->x + (double)from * w, s->y + (double)(row + 1) * h);
+            cairo.close_path(c);
             cairo.fill(c);
         }
     cairo.restore(c);

@@ -7,7 +7,7 @@
 #include "plot/contour.h"
 #include "plot/palette.h"
 
-enum { LEVELS = 6, MOST_GRID = 1000, CIRCLE_POINTS = 72, SHADED = 2 };
+enum { LEVELS = 12, MOST_GRID = 1000, CIRCLE_POINTS = 72 };
 
 #define FAINTEST 0.06
 #define STRONGEST 0.5
@@ -57,7 +57,7 @@ static void between(const cr_surface *s, double column, double row, double *p)
 static void put_shading(cr__chart *chart, const cr_surface *s, double *p)
 {
     const double width = chart->right - chart->left, height = chart->bottom - chart->top;
-    const size_t columns = (size_t)(width / SHADED), rows = (size_t)(height / SHADED);
+    const size_t columns = (size_t)width, rows = (size_t)height; /* a point each */
     cr__colour *cell =
         cr__canvas_cells(chart->canvas, chart->left, chart->top, width, height, columns, rows);
 

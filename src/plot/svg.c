@@ -31,6 +31,14 @@ static void put_attribute(cr__buffer *out, const char *name, double x)
     cr__buffer_addc(out, '"');
 }
 
+/* A length in points: without a unit it would be pixels, and letters a quarter too small. */
+static void put_points(cr__buffer *out, const char *name, double x)
+{
+    cr__buffer_printf(out, " %s=\"", name);
+    put_length(out, x);
+    cr__buffer_adds(out, "pt\"");
+}
+
 /* Characters that XML does not allow become U+FFFD. */
 static void put_text(cr__buffer *out, const char *text)
 {
@@ -171,7 +179,14 @@ static void put_words(cr__buffer *out, const cr__shape *s)
     cr__buffer_adds(out, "</text>\n");
 }
 
-/* The runs of one colour as a single path: "M x y h w v h h -w z" each. */
+static void put_to(cr__buffer *out, char command, double x)
+{
+    cr__buffer_addc(out, command);
+    put_length(out, x);
+}
+
+/* The runs of one colour as a single path: "M x y H right V below H x z" each. The next run begins
+ * where this one ends, rounded alike, so that nothing shows between them. */
 static void put_cells_of(cr__buffer *out, const cr__shape *s, const cr__colour *cell,
                          cr__colour colour)
 {
@@ -186,12 +201,9 @@ static void put_cells_of(cr__buffer *out, const cr__shape *s, const cr__colour *
             if (cell[row * s->columns + from] != colour)
                 continue;
             put_point(out, 'M', s->x + (double)from * w, s->y + (double)row * h);
-            cr__buffer_addc(out, 'h');
-            put_length(out, (double)(to - from) * w);
-            cr__buffer_addc(out, 'v');
-            put_length(out, h);
-            cr__buffer_addc(out, 'h');
-            put_length(out, -(double)(to - from) * w);
+            put_to(out, 'H', s->x + (double)to * w);
+            put_to(out, 'V', s->y + (double)(row + 1) * h);
+            put_to(out, 'H', s->x + (double)from * w);
             cr__buffer_addc(out, 'z');
         }
     cr__buffer_addc(out, '"');
@@ -241,8 +253,8 @@ static void put_panel(cr__buffer *out, const cr__placed *panel)
 void cr__page_svg(const cr__page *page, cr__buffer *out)
 {
     cr__buffer_adds(out, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
-    put_attribute(out, "width", page->width);
-    put_attribute(out, "height", page->height);
+    put_points(out, "width", page->width);
+    put_points(out, "height", page->height);
     cr__buffer_adds(out, " viewBox=\"0 0 ");
     put_length(out, page->width);
     cr__buffer_addc(out, ' ');

@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "data/container.h"
 #include "source/division.h"
 #include "source/documents.h"
 #include "source/scan.h"
@@ -169,6 +170,8 @@ static cr_status check_start(const cr__view *view, cr_error *err)
 
     if (view->size == 0)
         return cr__fail(err, CR_EFORMAT, "the file is empty" CR__SET("empty"));
+    if (cr__container_begins(view->bytes, view->size))
+        return cr__fail(err, CR_EFORMAT, "this is a model, not data to read rows from");
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (view->size >= marks[i].size &&
             memcmp(view->bytes, marks[i].bytes, marks[i].size) == 0) {

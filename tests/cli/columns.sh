@@ -76,6 +76,12 @@ for command in "train -m nb -o p.model" "cv -m nb" "compare -m nb,tree"; do
     run credence $command houses.csv
     says err "the target 'price' is a number: its 12 different values are 12 classes"
 done
+# Where the learner is chosen and predicts the number, it says nothing of classes.
+for command in "train -o p.model" cv; do
+    # shellcheck disable=SC2086
+    expect 0 credence $command prices.csv
+    ! grep -q classes err || fail "a number that is predicted as one: $(cat err)"
+done
 awk 'BEGIN { print "x,grade"; for (i = 0; i < 12; i++) print i "," i % 6 + 1 }' >grades.csv
 expect 0 credence train -m nb -o g.model grades.csv
 ! grep -q "is a number" err || fail "grades are noted: $(cat err)"

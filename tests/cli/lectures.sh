@@ -218,6 +218,35 @@ expect 2 credence train -q -m nb "$data/tax.csv" -t evade -p smoothing=dirichlet
 says err "beta names the value 'sole' of 'marital'"
 expect 2 credence train -q -m nb "$data/tax.csv" -t evade -p prior=map -p prior-beta=maybe:3
 says err "prior-beta names the class 'maybe'"
+# beta of one value within one class: married 3 for yes only, and 2 for all the rest. Of yes
+# (0+2)/(3+2+1+1), single (2+1)/(3+4); of no married (4+1)/(7+3), single (2+1)/(7+3).
+expect 0 credence train -q -m nb "$data/tax.csv" -t evade -p smoothing=dirichlet \
+    -p beta=2,marital:married:yes:3 -o within.model
+credence show --csv within.model >show.csv
+near "P(married | yes)" "$(shown marital married yes probability)" 0.2857142857142857
+near "P(single | yes)" "$(shown marital single yes probability)" 0.42857142857142855
+near "P(married | no)" "$(shown marital married no probability)" 0.5
+near "P(single | no)" "$(shown marital single no probability)" 0.3
+credence explain --work within.model "$data/tax.csv" >work
+says work "P(marital=single | yes) = (2 + 1)/(3 + 4) = 3/7"
+# alpha: 1 for all, 4 for single in no only: (2+4)/(7+1+1+4)
+expect 0 credence train -q -m nb "$data/tax.csv" -t evade -p alpha=1,marital:single:no:4 -o within.model
+credence show --csv within.model >show.csv
+near "P(single | no)" "$(shown marital single no probability)" 0.46153846153846156
+near "P(single | yes)" "$(shown marital single yes probability)" 0.5
+# leaving one out counts as training anew does
+expect 0 credence cv -k loo -m nb "$data/tax.csv" -t evade --type id=ignore -p alpha=1,marital:single:no:4 --csv --out -
+cut -d, -f1,5- out >left-out
+for i in 1 2 3; do
+    sed "$((i + 1))d" "$data/tax.csv" >rest.csv
+    sed -n "1p;$((i + 1))p" "$data/tax.csv" >one.csv
+    credence train -q -m nb rest.csv -t evade --type id=ignore -p alpha=1,marital:single:no:4 -o rest.model
+    credence predict --proba rest.model one.csv >one
+    near "P(no) of row $i" "$(awk -F, -v r=$((i + 1)) '$1 == r { print $3 }' left-out)" \
+        "$(cell one 'p(no)' 1)" 1e-12
+done
+expect 2 credence train -q -m nb "$data/tax.csv" -t evade -p alpha=1,marital:single:maybe:4
+says err "alpha names the class 'maybe'"
 # m-estimate with the class's share as the guess: (0 + 2 x .3)/(3 + 2), (3 + 2 x .7)/(7 + 2)
 expect 0 credence train -q -m nb "$data/tax.csv" -t evade -p smoothing=m-estimate -p m=2 -p p=class -o guess.model
 credence show --csv guess.model >show.csv

@@ -92,4 +92,33 @@ cp out below.csv
 expect 0 credence estimate --csv --gaussian -- -1.5 2 -.5 0
 same "numbers below zero" "$(cat out)" "$(cat below.csv)"
 
+# --- slips of new users: one line says what is wrong, one what would be right --------------------
+slip() { # STATUS MESSAGE HINT ARGUMENT...
+    local status=$1 message=$2 hint=$3
+    shift 3
+    expect "$status" credence "$@" </dev/null
+    says err "$message"
+    says err "$hint"
+}
+iris=$CREDENCE_SOURCE/examples/data/iris.csv
+credence train -q -m nb "$iris" -o iris.model
+slip 2 "cv has no option --calibrate" "that is a knob: -p calibrate=VALUE" cv --calibrate auto "$iris"
+slip 2 "train has no option --smoothing" "that is a knob: -p smoothing=VALUE" train --smoothing none "$iris"
+slip 2 "train has no option --label" "did you mean --target?" train --label species "$iris"
+slip 2 "predict has no option --threshold" "did you mean --cost?" predict --threshold 0.5 iris.model "$iris"
+slip 2 "there is no learner 'svm': there are nb, " "credence help knobs" train -m svm "$iris"
+slip 1 "cannot open gda" "learners are set apart by commas: -m nb,gda" compare "$iris" -m nb gda
+for verb in "cv" "curve" "train -m nb"; do
+    # shellcheck disable=SC2086
+    slip 1 "iris.model: this is a model, not data to read rows from" "" $verb iris.model
+done
+for verb in learn unlearn; do
+    # shellcheck disable=SC2086
+    slip 2 "iris.csv" "" $verb "$iris" iris.model
+done
+slip 2 "is not a model" "the model comes first: credence learn iris.model" learn "$iris" iris.model
+slip 0 "no question was asked" "'P(variable = value)'" query iris.model
+slip 1 "there is nothing in it" "credence estimate heads=51 tails=49" estimate
+slip 1 "empty" "name a file, or pipe the table in" hypotheses
+slip 2 "has no decision and no utility" "by a query" decide "$CREDENCE_SOURCE/examples/data/lawn.bif"
 finish

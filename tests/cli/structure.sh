@@ -206,11 +206,31 @@ says err "a file to write"
 # --- states called NA -----------------------------------------------------------------------------------
 printf 'a: NA x\nb: u v\na = .5\nb | a\n NA = .9\n x = .1\n' >na.net
 expect 0 credence sample na.net -n 400 --seed 1 -o na.csv
-says err "'a' has a state 'NA', which is read as a missing value"
+says err "'a' has a state 'NA', which CSV and JSON do not tell from a missing value; --to arff does"
 expect 0 credence train -q na.csv -m network --missing '?' -o na.model
 expect 0 credence learn -q na.model na.csv
 same "learn takes a declared NA for a value" "$(credence query --csv na.model 'P(a)' | wc -l)" 3
 expect 0 credence show --json na.model
 credence query --csv na.model 'P(a=NA)' | sed -n '2s/.*,//p' >p
 near "half of them" "$(cat p)" "$(awk -F, '$1 == "NA" { n++ } END { print n / (NR - 1) }' na.csv)" 1e-2
+
+# ARFF names the states: what is drawn is learned, state by state, nothing is taken for missing.
+printf 'a: NA ? x\nb: u v\na = .5 .3 .2\nb | a\n NA = .9\n ? = .5\n x = .1\n' >odd.net
+credence sample -q odd.net -n 400 --seed 1 >odd.csv
+for how in "--to arff" "-o odd.arff"; do
+    # shellcheck disable=SC2086
+    expect 0 credence sample odd.net -n 400 --seed 1 $how
+    silent err
+    [ "$how" = "--to arff" ] && cp out odd.arff
+    credence train -m nb -t b odd.arff -o odd.model >out
+    grep -q '^a  *symbol  *0  *3: ' out || fail "a has three values, none of them missing: $(cat out)"
+done
+credence sample odd.net -n 400 --seed 1 --to arff 2>&1 | credence train -q -m nb -t b - -o piped.model
+credence show --csv piped.model >show.csv
+for state in NA '?' x; do
+    same "rows with $state" "$(awk -F, -v s="$state" '$1 == "a" && $3 == s { n += $5 } END { print n }' show.csv)" \
+        "$(awk -F, -v s="$state" '$1 == s { n++ } END { print n }' odd.csv)"
+done
+expect 2 credence sample odd.net --to arff --json
+says err "--to arff and --json are two formats"
 finish

@@ -68,38 +68,35 @@ static cr_status class_evidence(const cr__stats *stats, const cr__knobs *knobs, 
     return CR_OK;
 }
 
-double cr__nb_parameter(const cr__stats *stats, const cr__knobs *knobs, size_t column,
-                        size_t value)
+double cr__nb_parameter(const cr__stats *stats, const cr__knobs *knobs, size_t column, size_t value,
+                        size_t class_index)
 {
     if (cr__knobs_is(knobs, "smoothing", "none"))
         return 1;
-    return cr__nb_smoothing(stats, knobs, column, value, 0).plus +
+    return cr__nb_smoothing(stats, knobs, column, value, class_index).plus +
            cr__knobs_is(knobs, "smoothing", "dirichlet");
 }
 
+/* The rows of one class: Π Γ(a_v + n_v) / Γ(a_v), over the same of the sums. */
 static cr_status symbol_evidence(const cr__stats *stats, const cr__knobs *knobs, size_t column,
-                                 double *log_p, cr_error *err)
+                                 size_t c, double *log_p, cr_error *err)
 {
     const size_t values = cr__stats_values(stats, column);
     const int one_more = cr__knobs_is(knobs, "unseen", "smooth");
-    double total = one_more ? cr__nb_parameter(stats, knobs, column, SIZE_MAX) : 0;
+    double total = one_more ? cr__nb_parameter(stats, knobs, column, SIZE_MAX, c) : 0;
 
     for (size_t v = 0; v < values; v++) {
-        const double a = cr__nb_parameter(stats, knobs, column, v);
+        const double a = cr__nb_parameter(stats, knobs, column, v, c);
+        const double n = cr__count_value(cr__stats_count(stats, column, v, c));
 
         total += a;
-        for (size_t c = 0; c < stats->classes; c++) {
-            const double n = cr__count_value(cr__stats_count(stats, column, v, c));
-
-            if (n > 0 && !(a > 0))
-                return cr__fail(err, CR_EARG,
-                                "a pseudo-count of 0 is no prior: '%s' has no probability under it",
-                                stats->schema->column[column].name);
-            *log_p += log_ratio(a, n);
-        }
+        if (n > 0 && !(a > 0))
+            return cr__fail(err, CR_EARG,
+                            "a pseudo-count of 0 is no prior: '%s' has no probability under it",
+                            stats->schema->column[column].name);
+        *log_p += log_ratio(a, n);
     }
-    for (size_t c = 0; c < stats->classes; c++)
-        *log_p -= log_ratio(total, cr__nb_total(stats, column, c));
+    *log_p -= log_ratio(total, cr__nb_total(stats, column, c));
     return CR_OK;
 }
 
@@ -116,8 +113,8 @@ static cr_status view_evidence(const cr__stats *stats, const cr__knobs *knobs, d
         if (stats->column[i].bag != NULL)
             return cr__fail(err, CR_EARG, "the texts of '%s' have no marginal likelihood",
                             stats->schema->column[i].name);
-        if (stats->column[i].whole != NULL)
-            st = symbol_evidence(stats, knobs, i, log_evidence, err);
+        for (size_t c = 0; st == CR_OK && stats->column[i].whole != NULL && c < stats->classes; c++)
+            st = symbol_evidence(stats, knobs, i, c, log_evidence, err);
     }
     return st == CR_OK ? cr__nb_real_evidence(stats, knobs, log_evidence, err) : st;
 }

@@ -40,11 +40,10 @@ static void symbol_factor(const cr__nb *nb, const cr__stats *stats, const cr__kn
     cr__nb_rule rule;
 
     f->log_p = nb->column[column].log_p + code * K;
-    rule = cr__nb_smoothing(stats, knobs, column, seen ? code - 1 : SIZE_MAX, 0);
     if (code == CR__MISSING)
         f->left_out = 1;
     else if (cr__knobs_is(knobs, "unseen", "skip") &&
-             cr__nb_is_left_out(stats, column, seen ? code - 1 : SIZE_MAX, rule))
+             cr__nb_is_left_out(stats, knobs, column, seen ? code - 1 : SIZE_MAX))
         f->left_out = 2;
     if (f->left_out)
         return;

@@ -20,13 +20,15 @@
      "none|laplace|laplace-classes|m-estimate|dirichlet",                                          \
      "how P(value | class) is estimated from counts"},                                             \
     {"alpha", "1", CR__KNOB_LISTED, 0, NULL,                                                       \
-     "laplace: added to every count; also per column or value: 1,COLUMN:0.5,COLUMN:VALUE:2"},      \
+     "laplace: added to every count; also per column, value, or value and class: "                 \
+     "1,COLUMN:0.5,COLUMN:VALUE:2,COLUMN:VALUE:CLASS:3"},                                          \
     {"m", "1", CR__KNOB_LISTED, 0, NULL, "m-estimate: rows the prior guess is worth"},             \
     {"p", "uniform", CR__KNOB_EITHER, 0, "uniform|marginal|class",                                 \
      "m-estimate: the prior guess: 1/values, the value's share in all classes, the class's share " \
      "of the rows, or a number"},                                                                  \
     {"beta", "2", CR__KNOB_LISTED, 0, NULL,                                                        \
-     "dirichlet: parameters of the prior, at least 1; also per column or value: COLUMN:VALUE:3"},  \
+     "dirichlet: parameters of the prior, at least 1; also per column, value, or value and "       \
+     "class: COLUMN:VALUE:3,COLUMN:VALUE:CLASS:4"},                                                \
     {"prior", "empirical", CR__KNOB_LISTED, 0, NULL,                                               \
      "P(class): empirical, uniform, map (with prior-beta), or CLASS:P,CLASS:P,…"},                 \
     {"prior-beta", "2", CR__KNOB_LISTED, 0, NULL,                                                  \
@@ -96,7 +98,7 @@ int cr__nb_smooths_alike(const cr__knobs *knobs);
 
 /* What prior=map adds to the rows of a class. */
 double cr__nb_prior_plus(const cr__stats *stats, const cr__knobs *knobs, size_t class_index);
-int cr__nb_is_left_out(const cr__stats *stats, size_t column, size_t value, cr__nb_rule rule);
+int cr__nb_is_left_out(const cr__stats *stats, const cr__knobs *knobs, size_t column, size_t value);
 double cr__nb_ratio(double top, double bottom, double uniform);
 cr_status cr__nb_check_smoothing(const cr__stats *stats, const cr__knobs *knobs, cr_error *err);
 
@@ -120,9 +122,9 @@ cr__nb_real cr__nb_real_arrays(const double *own, size_t classes);
 extern const cr__follows cr__nb_follows;
 extern const cr__is_uncertain cr__nb_uncertain;
 
-/* The parameter of the Dirichlet prior for a value; SIZE_MAX is one never seen. */
-double cr__nb_parameter(const cr__stats *stats, const cr__knobs *knobs, size_t column,
-                        size_t value);
+/* The parameter of the Dirichlet prior for a value in a class; SIZE_MAX is one never seen. */
+double cr__nb_parameter(const cr__stats *stats, const cr__knobs *knobs, size_t column, size_t value,
+                        size_t class_index);
 void cr__nb_pace_free(struct cr__nb_pace *pace);
 
 cr_status cr__nb_score(const void *fitted, void *state, const cr__batch *batch, double *score,

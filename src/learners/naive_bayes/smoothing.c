@@ -8,8 +8,9 @@
  *   m-estimate        (n + m p) / (N + m)                    m rows that follow a prior guess p
  *   dirichlet         (n + b_v - 1) / (N + Σ (b_v - 1))      mode of the posterior, Dirichlet(b …)
  *
- * a and b may be given for a column, and for a value of it. The guess p may be P(c), the class's
- * share of the rows, as some texts have it; the fractions then do not sum to 1.
+ * a and b may be given for a column, for a value of it, and for a value within one class. The
+ * guess p may be P(c), the class's share of the rows, as some texts have it; the fractions then do
+ * not sum to 1.
  *
  * (Mitchell, Machine Learning, 1997, ch. 6.) All are (n + plus) / (N + plus_total). A class that
  * has no value of the column, with nothing added, says nothing: every value is equally likely.
@@ -55,7 +56,8 @@ static double prior_guess(const cr__stats *stats, const cr__knobs *knobs, size_t
     return of_value / of_all;
 }
 
-/* Whether a list gives numbers for single values, COLUMN:VALUE:NUMBER. */
+/* Whether a list gives numbers for single values, COLUMN:VALUE:NUMBER or
+ * COLUMN:VALUE:CLASS:NUMBER. */
 static int lists_values(const char *list)
 {
     const char *name;
@@ -68,32 +70,78 @@ static int lists_values(const char *list)
     return 0;
 }
 
-/* The number for a value, SIZE_MAX for any that is not seen: its own, or that of its column. */
+/* Whether what is added may differ from class to class: by p=class, or COLUMN:VALUE:CLASS:NUMBER. */
+static int adds_by_class(const cr__knobs *knobs)
+{
+    const char *list = cr__knobs_text(
+        knobs, cr__knobs_is(knobs, "smoothing", "dirichlet") ? "beta" : "alpha");
+    const char *name, *colon;
+    char buffer[256];
+    double number;
+
+    if (cr__knobs_is(knobs, "smoothing", "m-estimate"))
+        return cr__knobs_is(knobs, "p", "class");
+    for (size_t i = 0; cr__list_item(list, i, buffer, sizeof buffer, &name, &number) == CR_OK; i++)
+        if (name != NULL && (colon = strchr(name, ':')) != NULL && strchr(colon + 1, ':') != NULL)
+            return 1;
+    return 0;
+}
+
+/* The number that a list has under a name, or another. */
+static double named(const char *list, const char *name, double otherwise)
+{
+    const char *item;
+    char buffer[256];
+    double number;
+
+    for (size_t i = 0; cr__list_item(list, i, buffer, sizeof buffer, &item, &number) == CR_OK; i++)
+        if (item != NULL && strcmp(item, name) == 0)
+            otherwise = number;
+    return otherwise;
+}
+
+/* The number for a value in a class: their own, or that of the value, or that of the column.
+ * SIZE_MAX is any value that is not seen. */
 static double listed(const char *list, const cr__stats *stats, size_t column, size_t value,
-                     double fallback)
+                     size_t class_index, double fallback)
 {
     const char *name = stats->schema->column[column].name;
     const cr__dict *dict = stats->column[column].dict;
     const double of_column = cr__list_number(list, name, fallback);
-    char both[256];
+    const size_t target = stats->schema->target;
+    const char *word;
+    char both[256], all[256];
 
     if (value == SIZE_MAX || dict == NULL || value >= dict->words || !lists_values(list))
         return of_column;
-    snprintf(both, sizeof both, "%s:%s", name, cr__dict_word(dict, (uint32_t)value + 1, NULL));
-    return cr__list_number(list, both, of_column);
+    word = cr__dict_word(dict, (uint32_t)value + 1, NULL);
+    snprintf(both, sizeof both, "%s:%s", name, word);
+    if (target == SIZE_MAX || stats->column[target].dict == NULL)
+        return named(list, both, of_column);
+    snprintf(all, sizeof all, "%s:%s:%s", name, word,
+             cr__dict_word(stats->column[target].dict, (uint32_t)class_index + 1, NULL));
+    return named(list, all, named(list, both, of_column));
 }
 
-/* (n + a_v - less) / (N + Σ (a_v - less)), with a place for any other value or not. */
-static cr__nb_rule add_listed(const cr__stats *stats, const char *list, size_t column, size_t value,
-                              double fallback, double less, int one_more)
+/* A number for (n + a_v - less) / (N + Σ (a_v - less)): what a list adds, and all that it adds. */
+typedef struct addition {
+    const char *list;
+    double fallback, less;
+    int one_more; /* whether there is a place for any other value */
+} addition;
+
+static cr__nb_rule add_listed(const cr__stats *stats, addition a, size_t column, size_t value,
+                              size_t class_index)
 {
     const size_t values = cr__stats_values(stats, column);
-    const double rest = listed(list, stats, column, SIZE_MAX, fallback) - less;
-    cr__nb_rule rule = {listed(list, stats, column, value, fallback) - less,
-                        rest * (double)(values + (size_t)one_more)};
+    const double rest =
+        listed(a.list, stats, column, SIZE_MAX, class_index, a.fallback) - a.less;
+    cr__nb_rule rule = {listed(a.list, stats, column, value, class_index, a.fallback) - a.less,
+                        rest * (double)(values + (size_t)a.one_more)};
 
-    for (size_t v = 0; lists_values(list) && v < values; v++)
-        rule.plus_total += listed(list, stats, column, v, fallback) - less - rest;
+    for (size_t v = 0; lists_values(a.list) && v < values; v++)
+        rule.plus_total +=
+            listed(a.list, stats, column, v, class_index, a.fallback) - a.less - rest;
     return rule;
 }
 
@@ -115,9 +163,11 @@ cr__nb_rule cr__nb_smoothing(const cr__stats *stats, const cr__knobs *knobs, siz
         return (cr__nb_rule){a, a * (double)stats->classes};
     }
     if (cr__knobs_is(knobs, "smoothing", "laplace"))
-        return add_listed(stats, cr__knobs_text(knobs, "alpha"), column, value, 1, 0, one_more);
+        return add_listed(stats, (addition){cr__knobs_text(knobs, "alpha"), 1, 0, one_more}, column,
+                          value, class_index);
     if (cr__knobs_is(knobs, "smoothing", "dirichlet"))
-        return add_listed(stats, cr__knobs_text(knobs, "beta"), column, value, 2, 1, one_more);
+        return add_listed(stats, (addition){cr__knobs_text(knobs, "beta"), 2, 1, one_more}, column,
+                          value, class_index);
     return (cr__nb_rule){0, 0};
 }
 
@@ -145,7 +195,31 @@ double cr__nb_total(const cr__stats *stats, size_t column, size_t c)
     return cr__count_value(total);
 }
 
-/* COLUMN, or COLUMN:VALUE where single values may be given. */
+/* VALUE, or VALUE:CLASS. */
+static cr_status check_value(const cr__stats *stats, const char *knob, size_t column,
+                             const char *name, cr_error *err)
+{
+    const cr__dict *dict = stats->column[column].dict;
+    const size_t target = stats->schema->target;
+    const cr__dict *classes = target == SIZE_MAX ? NULL : stats->column[target].dict;
+    const char *wrong = NULL;
+
+    if (cr__dict_find(dict, name, strlen(name)) != CR__MISSING)
+        return CR_OK;
+    for (const char *colon = strchr(name, ':'); colon != NULL; colon = strchr(colon + 1, ':')) {
+        if (cr__dict_find(dict, name, (size_t)(colon - name)) == CR__MISSING)
+            continue;
+        wrong = colon + 1;
+        if (classes != NULL && cr__dict_find(classes, wrong, strlen(wrong)) != CR__MISSING)
+            return CR_OK;
+    }
+    if (wrong != NULL)
+        return cr__fail(err, CR_EARG, "%s names the class '%s', which there is not", knob, wrong);
+    return cr__fail(err, CR_EARG, "%s names the value '%s' of '%s', which there is not", knob, name,
+                    stats->schema->column[column].name);
+}
+
+/* COLUMN, or COLUMN:VALUE or COLUMN:VALUE:CLASS where single values may be given. */
 static cr_status check_name(const cr__stats *stats, const char *knob, const char *name, int values,
                             cr_error *err)
 {
@@ -162,10 +236,7 @@ static cr_status check_name(const cr__stats *stats, const char *knob, const char
             continue;
         if (!values || stats->column[i].dict == NULL)
             return cr__fail(err, CR_EARG, "%s cannot be given for values of '%s'", knob, column);
-        if (cr__dict_find(stats->column[i].dict, colon + 1, strlen(colon + 1)) == CR__MISSING)
-            return cr__fail(err, CR_EARG, "%s names the value '%s' of '%s', which there is not",
-                            knob, colon + 1, column);
-        return CR_OK;
+        return check_value(stats, knob, i, colon + 1, err);
     }
     cr__fail(err, CR_EARG, "%s names the column '%s', which there is not", knob, name);
     return near == NULL ? CR_EARG : cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near);
@@ -192,7 +263,7 @@ static cr_status check_list(const cr__stats *stats, const cr__knobs *knobs, cons
     if (st != CR_END || i == 0)
         return cr__fail(err, CR_EARG,
                         "%s is '%s'; it must be a number, or a list such as 1,COLUMN:0.5%s", knob,
-                        list, values ? ",COLUMN:VALUE:2" : "");
+                        list, values ? ",COLUMN:VALUE:2,COLUMN:VALUE:CLASS:3" : "");
     return CR_OK;
 }
 
@@ -212,21 +283,24 @@ cr_status cr__nb_check_smoothing(const cr__stats *stats, const cr__knobs *knobs,
 }
 
 /* A value that no class has ever had says nothing about them, unless smoothing gives it a share. */
-int cr__nb_is_left_out(const cr__stats *stats, size_t column, size_t value, cr__nb_rule rule)
+int cr__nb_is_left_out(const cr__stats *stats, const cr__knobs *knobs, size_t column, size_t value)
 {
     if (value >= cr__stats_values(stats, column))
         return 1;
     for (size_t c = 0; c < stats->classes; c++)
         if (!cr__count_zero(cr__stats_count(stats, column, value, c)))
             return 0;
-    return rule.plus == 0;
+    for (size_t c = 0; c < stats->classes; c++)
+        if (cr__nb_smoothing(stats, knobs, column, value, c).plus != 0)
+            return 0;
+    return 1;
 }
 
 void cr__nb_fit_symbol(const cr__stats *stats, const cr__knobs *knobs, size_t column, double *log_p)
 {
     const size_t classes = stats->classes, values = cr__stats_values(stats, column);
     const int skip = cr__knobs_is(knobs, "unseen", "skip");
-    const int by_class = cr__knobs_is(knobs, "p", "class");
+    const int by_class = adds_by_class(knobs);
     const double uniform = 1 / ((double)values + !skip);
     double *const totals = log_p; /* the row of missing values, until it is cleared */
 
@@ -235,7 +309,7 @@ void cr__nb_fit_symbol(const cr__stats *stats, const cr__knobs *knobs, size_t co
     for (size_t v = 0; v <= values; v++) {
         const size_t value = v < values ? v : SIZE_MAX;
         cr__nb_rule rule = cr__nb_smoothing(stats, knobs, column, value, 0);
-        const int left_out = skip && cr__nb_is_left_out(stats, column, v, rule);
+        const int left_out = skip && cr__nb_is_left_out(stats, knobs, column, v);
 
         for (size_t c = 0; c < classes; c++) {
             if (by_class)

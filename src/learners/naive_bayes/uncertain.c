@@ -91,15 +91,16 @@ static void add_prior(uncertain *u)
 
 static void add_symbol(uncertain *u, size_t i)
 {
+    const int one_more = cr__knobs_is(u->knobs, "unseen", "smooth");
     const size_t K = u->stats->classes;
-    double added = cr__knobs_is(u->knobs, "unseen", "smooth")
-                       ? cr__nb_parameter(u->stats, u->knobs, i, SIZE_MAX)
-                       : 0;
 
-    for (size_t v = 0; v < cr__stats_values(u->stats, i); v++)
-        added += cr__nb_parameter(u->stats, u->knobs, i, v);
-    for (size_t c = 0; c < K; c++)
+    for (size_t c = 0; c < K; c++) {
+        double added = one_more ? cr__nb_parameter(u->stats, u->knobs, i, SIZE_MAX, c) : 0;
+
+        for (size_t v = 0; v < cr__stats_values(u->stats, i); v++)
+            added += cr__nb_parameter(u->stats, u->knobs, i, v, c);
         u->total[i * K + c] = added + cr__nb_total(u->stats, i, c);
+    }
 }
 
 /* What shares a variance with a cell. */
@@ -279,12 +280,12 @@ static int take_symbol(uncertain *u, size_t i, uint32_t code, term *to)
 
     if (code == CR__MISSING ||
         (cr__knobs_is(u->knobs, "unseen", "skip") &&
-         cr__nb_is_left_out(u->stats, i, value, cr__nb_smoothing(u->stats, u->knobs, i, value, 0))))
+         cr__nb_is_left_out(u->stats, u->knobs, i, value)))
         return 0;
     for (size_t c = 0; c < K; c++) {
         const double n =
             value == SIZE_MAX ? 0 : cr__count_value(cr__stats_count(u->stats, i, value, c));
-        const double a = n + cr__nb_parameter(u->stats, u->knobs, i, value);
+        const double a = n + cr__nb_parameter(u->stats, u->knobs, i, value, c);
 
         to[c] = (term){.a = a, .rest = u->total[i * K + c] - a};
     }

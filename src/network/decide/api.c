@@ -202,6 +202,16 @@ static cr_status read_condition(const cr__network *net, const char *text, uint32
 }
 
 /* A problem, whose states are to be freed. */
+/* A plain network has nothing to decide, and nothing that it could be worth. */
+static cr_status has_choice(const cr_diagram *diagram, cr_error *err)
+{
+    for (size_t i = 0; i < cr_diagram_nodes(diagram); i++)
+        if (cr_diagram_kind_of(diagram, i) != CR_CHANCE)
+            return CR_OK;
+    cr__fail(err, CR_EARG, "the network has no decision and no utility");
+    return cr__fail_hint(err, CR_EARG, "its probabilities can be asked for by a query");
+}
+
 static cr_status problem_open(cr__problem *p, const cr_diagram *diagram, const char *condition,
                               const cr_run *given, cr_error *err)
 {
@@ -210,6 +220,8 @@ static cr_status problem_open(cr__problem *p, const cr_diagram *diagram, const c
     const cr_run run = cr__run_of(given);
     cr_status st = cr__run_check(given, err);
 
+    if (st == CR_OK)
+        st = has_choice(diagram, err);
     *p = (cr__problem){.net = net,
                        .state = state,
                        .decision = CR__NO_NODE,
