@@ -402,6 +402,7 @@ void show_model(const exhibit *x)
         print_ranking(x, shown);
     if (show_picture(x))
         return;
+    show_cells(x);
     for (size_t i = 0; i < shown; i++) {
         putchar('\n');
         show_feature(x, &x->features[i], false);

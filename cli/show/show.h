@@ -26,6 +26,9 @@ void show_model(const exhibit *x);
 void show_feature(const exhibit *x, const cr_feature_rank *feature, bool counts);
 void show_words(const exhibit *x, size_t column); /* the most telling words of a text */
 
+/* The cells of a joint table, if they are few; nothing for other models. */
+void show_cells(const exhibit *x);
+
 /* The form of what the model has learned, when it has one. Returns whether that is all there is. */
 bool show_picture(const exhibit *x);
 

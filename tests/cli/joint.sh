@@ -8,6 +8,11 @@ answer() { # MODEL QUERY
 
 # --- learned from data ----------------------------------------------------------------------------
 expect 0 credence train "$data/animals.csv" -m joint --type name=ignore -o animals.model
+expect 0 credence show animals.model
+says out "The table"
+# Those that give birth, do not fly, live on land and have legs, as counted in the file.
+grep -q "^  yes *no *no *yes *mammals *$(awk -F, '$2 == "yes" && $3 == "no" && $4 == "no" && $5 == "yes" && $6 == "mammals"' "$data/animals.csv" | wc -l) " out ||
+    fail "the cell is not shown: $(cat out)"
 expect 2 credence train "$data/tax.csv" -m joint --type id=ignore
 says err "-p bins=income:CUT"
 expect 0 credence train "$data/tax.csv" -m joint --type id=ignore -p bins=income:80:100 -o tax.model

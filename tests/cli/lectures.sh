@@ -272,4 +272,19 @@ done
 expect 0 credence train -q -m nb web -p html=no -o raw.model
 credence show --csv raw.model >show.csv
 same "tags where they are asked for" "$(shown text html student count)" 3
+
+# --- cross entropy of a row whose class got 0.012: -ln 0.012 ------------------------------------------
+printf 'y\n0\n1\n' >coin.csv
+expect 0 credence train -q -m nb coin.csv --type y=symbol -p prior=0:0.988,1:0.012 -o coin.model
+printf 'y\n1\n' >one.csv
+expect 0 credence test --json coin.model one.csv
+near "cross entropy" "$(json log_loss out)" 4.4228486291941369
+
+# --- "I am": words that come together are not independent -------------------------------------------
+# Half of the texts of each class have both, the others neither: one word tells 1 bit of the other,
+# and P(I, am) = 1/2 where P(I) P(am) = 1/4.
+printf 'i,am,tag\n1,1,x\n0,0,x\n1,1,x\n0,0,x\n1,1,z\n0,0,z\n1,1,z\n0,0,z\n' >iam.csv
+expect 0 credence independence iam.csv -t tag --type i=symbol --type am=symbol --csv
+near "bits that one tells of the other" "$(cell out bits 1)" 1
+near "P(I, am) less P(I) P(am)" "$(cell out deviation 1)" 0.25
 finish

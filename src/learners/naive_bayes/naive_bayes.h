@@ -21,14 +21,14 @@
      "how P(value | class) is estimated from counts"},                                             \
     {"alpha", "1", CR__KNOB_LISTED, 0, NULL,                                                       \
      "laplace: added to every count; also per column, value, or value and class: "                 \
-     "1,COLUMN:0.5,COLUMN:VALUE:2,COLUMN:VALUE:CLASS:3"},                                          \
+     "1,COLUMN:0.5,COLUMN:VALUE:2 or COLUMN:VALUE:CLASS:3"},                                       \
     {"m", "1", CR__KNOB_LISTED, 0, NULL, "m-estimate: rows the prior guess is worth"},             \
     {"p", "uniform", CR__KNOB_EITHER, 0, "uniform|marginal|class",                                 \
      "m-estimate: the prior guess: 1/values, the value's share in all classes, the class's share " \
      "of the rows, or a number"},                                                                  \
     {"beta", "2", CR__KNOB_LISTED, 0, NULL,                                                        \
      "dirichlet: parameters of the prior, at least 1; also per column, value, or value and "       \
-     "class: COLUMN:VALUE:3,COLUMN:VALUE:CLASS:4"},                                                \
+     "class: COLUMN:VALUE:3 or COLUMN:VALUE:CLASS:4"},                                             \
     {"prior", "empirical", CR__KNOB_LISTED, 0, NULL,                                               \
      "P(class): empirical, uniform, map (with prior-beta), or CLASS:P,CLASS:P,…"},                 \
     {"prior-beta", "2", CR__KNOB_LISTED, 0, NULL,                                                  \

@@ -70,7 +70,7 @@ static int lists_values(const char *list)
     return 0;
 }
 
-/* Whether what is added may differ from class to class: by p=class, or COLUMN:VALUE:CLASS:NUMBER. */
+/* Whether what is added may differ from class to class: p=class, or COLUMN:VALUE:CLASS:NUMBER. */
 static int adds_by_class(const cr__knobs *knobs)
 {
     const char *list = cr__knobs_text(
