@@ -69,9 +69,9 @@ typedef struct cr_strategy {
 
 /* Find the best strategy. condition is what is known or decided at the start, "VARIABLE=VALUE, …";
  * NULL or empty means nothing. Only memory and pool of run are used; it may be NULL. CR_EARG: the
- * condition is wrong at err->column, or there is no decision and no utility. CR_ECONFLICT: it is impossible, it depends on an open
- * decision, or the decisions have no order. CR_ELIMIT: it would take too much memory. On CR_OK the
- * caller frees *out. */
+ * condition is wrong at err->column, or there is no decision and no utility. CR_ECONFLICT: it is
+ * impossible, it depends on an open decision, or the decisions have no order. CR_ELIMIT: it would
+ * take too much memory. On CR_OK the caller frees *out. */
 cr_status cr_diagram_solve(cr_strategy **out, const cr_diagram *diagram, const char *condition,
                            const cr_run *run, cr_error *err);
 void cr_strategy_free(cr_strategy *strategy); /* NULL is allowed */
