@@ -265,11 +265,11 @@ cr_status cr_model_predict_arrays(const cr_model *model, const cr_array *arrays,
  * cr_model_learn() or cr_model_unlearn() would make of it from a file with that row. The target
  * column of the row holds its class or the number to learn; new classes and new values are allowed.
  * The row may belong to any model with the same columns, such as a copy or an earlier state of this
- * one. Naive Bayes over symbols and Gaussians changes in place, at a cost that depends only on the
- * row's own values, as long as the model has no copies and no rows (make rows from a copy, or free
- * them first) and no class or value appears or disappears. Otherwise the model is fitted anew; many
- * rows then cost less as lessons. CR_EARG: the row has no target. CR_ECONFLICT: the columns differ,
- * the learner cannot learn more, or the row was never learned. */
+ * one. Naive Bayes changes in place, at the cost of the row's own values and words, as long as the
+ * model has no copies and no rows (or only of a copy), no class or value appears or disappears,
+ * numbers are Gaussian and words not weighted; with texts, it is fitted when it is next asked for
+ * anything. Else the model is fitted anew; many rows cost less as lessons. CR_EARG: no target.
+ * CR_ECONFLICT: other columns, a learner that cannot learn more, or a row never learned. */
 cr_status cr_row_learn(cr_model *model, const cr_row *row, int sign, cr_error *err);
 
 /* Rows to be learned and taken back all at once. The cost of adding a row depends only on the row,

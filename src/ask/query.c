@@ -30,6 +30,8 @@ static cr_status measure_outcomes(const cr__answering *k, cr__question *question
     const cr_model *m = k->model;
     cr_status st;
 
+    if ((st = cr__model_catch_up(m, err)) != CR_OK)
+        return st;
     if (k->forced == NULL)
         return m->learner->has_joint->measure(m->fitted, &m->knobs, m->schema, question, mass, err);
     st = cr__question_of_nodes(question, m, err);

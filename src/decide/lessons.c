@@ -12,6 +12,7 @@
 #include "data/table.h"
 #include "decide/lessons.h"
 #include "decide/row.h"
+#include "model/later.h"
 #include "stats/one_row.h"
 #include "text/text_to_batch.h"
 
@@ -340,6 +341,28 @@ static const uint32_t *codes_of(const cr_row *row, const cr__stats *stats)
     return row->kept_code;
 }
 
+/* A text of the row as it was given. */
+static cr__section text_of(const void *context, size_t column)
+{
+    const cr__row_text *text = &((const cr_row *)context)->text[column];
+
+    return (cr__section){
+        .prefix = "", .text = text->bytes, .size = text->size, .whole = 1, .mail = text->mail};
+}
+
+static cr_status learn_later(cr_model *model, const cr_row *row, int sign, cr_error *err)
+{
+    const cr__one_row one = {
+        .real = row->real, .code = codes_of(row, model->stats), .texts_apart = 1};
+    const cr_status st = cr__model_note_row(model, &one, text_of, row, sign, err);
+
+    if (st == CR_OK) {
+        model->rows = model->stats->rows;
+        model->fingerprint[0] = '\0';
+    }
+    return st;
+}
+
 /* CR_END: it takes the way of all data. */
 static cr_status learn_in_place(cr_model *model, const cr_row *row, int sign, cr_error *err)
 {
@@ -350,6 +373,8 @@ static cr_status learn_in_place(cr_model *model, const cr_row *row, int sign, cr
 
     if (!is_alone(model) || stats->schema->target == SIZE_MAX)
         return CR_END;
+    if (cr__later_applies(stats))
+        return learn_later(model, row, sign, err);
     target = stats->schema->target;
     one.code = codes_of(row, stats);
     if (follows->open(model->fitted, stats, &model->knobs, one.real) != CR_OK ||

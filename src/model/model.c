@@ -64,6 +64,7 @@ static void free_shared(cr_model *model)
     if (model->learner != NULL)
         model->learner->free(model->fitted);
     free_dicts(model);
+    cr__later_free(model->share->later);
     cr__stats_free(model->share->stats);
     cr__free(model->values);
     cr__free(model->missing);
@@ -90,10 +91,13 @@ void cr_model_free(cr_model *model)
 
 cr_status cr_model_copy(cr_model **out, const cr_model *model, cr_error *err)
 {
-    cr_model *copy = cr__alloc(1, sizeof *copy);
+    cr_model *copy;
+    const cr_status st = cr__model_catch_up(model, err);
 
     *out = NULL;
-    if (copy == NULL)
+    if (st != CR_OK)
+        return st;
+    if ((copy = cr__alloc(1, sizeof *copy)) == NULL)
         return cr__fail_memory(err);
     pthread_mutex_lock(&model->share->lock); /* another thread may be asking for statistics */
     *copy = *model;
@@ -209,6 +213,8 @@ cr_status cr__model_stats(const cr_model *const_model, const cr__stats **out, cr
                  model->learner->name);
         return cr__fail_hint(err, CR_ECONFLICT, "change its members and combine them again");
     }
+    if ((st = cr__model_catch_up(model, err)) != CR_OK)
+        return st;
     pthread_mutex_lock(&model->share->lock);
     if (model->share->stats == NULL)
         st = cr__stats_load(&model->share->stats, &model->container, model->schema, model->rows,
@@ -370,7 +376,7 @@ double cr_model_class_count(const cr_model *model, size_t c)
 
 double cr_model_prior(const cr_model *model, size_t c)
 {
-    if (c >= cr_model_classes(model))
+    if (c >= cr_model_classes(model) || cr__model_catch_up(model, NULL) != CR_OK)
         return NAN;
     return model->learner->prior == NULL ? 1 / (double)model->classes
                                          : model->learner->prior(model->fitted, c);
@@ -419,7 +425,7 @@ double cr_model_count(const cr_model *model, size_t column, size_t value, size_t
 double cr_model_probability(const cr_model *model, size_t column, size_t value, size_t c)
 {
     if (!has_count(model, column, value, c) || model->learner->has_values == NULL ||
-        !cr__stats_is_feature(model->schema, column))
+        !cr__stats_is_feature(model->schema, column) || cr__model_catch_up(model, NULL) != CR_OK)
         return NAN;
     return model->learner->has_values->probability(model->fitted, column, value, c);
 }
@@ -477,12 +483,15 @@ cr_status cr_model_normal(const cr_model *model, size_t c, const size_t *column,
 {
     const cr__has_normals *normals = model->learner->has_normals;
     cr_gaussian g = {0};
+    cr_status st;
 
     if (normals == NULL || normals->covariance == NULL)
         return cr__fail(err, CR_EARG, "a model of '%s' has no normal distributions",
                         model->learner->name);
     if (c >= model->classes)
         return cr__fail(err, CR_EARG, "the model has %zu classes, not %zu", model->classes, c + 1);
+    if ((st = cr__model_catch_up(model, err)) != CR_OK)
+        return st;
     for (size_t i = 0; i < count; i++) {
         if (!normal_centre(model, column[i], c, count, &g))
             return cr__fail(
@@ -508,7 +517,8 @@ cr_status cr_model_draw(const cr_model *model,
 
 double cr_model_information(const cr_model *model, size_t column)
 {
-    return !cr__model_has_column(model, column) || model->learner->information == NULL
+    return !cr__model_has_column(model, column) || model->learner->information == NULL ||
+                   cr__model_catch_up(model, NULL) != CR_OK
                ? NAN
                : model->learner->information(model->fitted, column);
 }

@@ -21,9 +21,13 @@
 #include "stats/stats_sections.h"
 #include "text/recipe.h"
 
+typedef struct cr__later cr__later; /* model/later.h */
+
 /* What the copies of a model have in common. */
 typedef struct cr__model_share {
     atomic_size_t copies;
+    atomic_int behind;    /* rows have been learned that are not worked in yet, */
+    cr__later *later;     /* and are here; a model of which there are copies has none */
     pthread_mutex_t lock; /* guards stats, here and in every copy, while they are read */
     cr__stats *stats;     /* NULL until asked for in a loaded model */
 } cr__model_share;
@@ -64,6 +68,11 @@ void cr__model_swap(cr_model *a, cr_model *b);
 
 /* The statistics, read from the file when need be. Any thread. */
 cr_status cr__model_stats(const cr_model *model, const cr__stats **out, cr_error *err);
+
+/* Work in what was learned row by row (model/later.h): to be called before fitted parameters are
+ * read, unless cr__model_stats() has been. Any thread. */
+cr_status cr__model_catch_up(const cr_model *model, cr_error *err);
+void cr__later_free(cr__later *later); /* NULL is allowed */
 
 /* Make sure that the fingerprint of the statistics is there. Any thread. */
 cr_status cr__model_fingerprint(const cr_model *model, cr_error *err);

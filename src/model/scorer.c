@@ -12,8 +12,11 @@ static const cr__words *words_of(const void *context, size_t column)
 
 cr_status cr__model_plan(cr__text_plan *text, cr__plan *plan, const cr_model *model, cr_error *err)
 {
-    return cr__text_plan_begin(text, plan, model->schema, model->dict, &model->recipe, words_of,
-                               model, err);
+    const cr_status st = cr__model_catch_up(model, err);
+
+    return st != CR_OK ? st
+                       : cr__text_plan_begin(text, plan, model->schema, model->dict,
+                                             &model->recipe, words_of, model, err);
 }
 
 /* A plan by which words are found in the model's vocabularies, unless the learner has its own. */
@@ -34,10 +37,10 @@ cr_status cr__scorer_open(cr__scorer *s, const cr_model *model, cr_error *err)
     const cr__learner *learner = model->learner;
     cr_status (*open)(void **, const void *, cr_error *) =
         learner->scores != NULL ? learner->scores->open : learner->regresses->open;
-    cr_status st = CR_OK;
+    cr_status st = cr__model_catch_up(model, err);
 
     *s = (cr__scorer){.model = model};
-    if (open != NULL)
+    if (st == CR_OK && open != NULL)
         st = open(&s->state, model->fitted, err);
     return st == CR_OK ? open_plan(s, err) : st;
 }

@@ -9,8 +9,8 @@
 
 /* --- what can be done in place ---------------------------------------------------------------- */
 
-/* Only classes, symbols and moments, counted in whole rows. */
-static int is_plain(const cr__stats *stats)
+/* Only classes, symbols and moments, and texts where they are apart, counted in whole rows. */
+static int is_plain(const cr__stats *stats, int texts_apart)
 {
     const cr_schema *schema = stats->schema;
 
@@ -19,8 +19,8 @@ static int is_plain(const cr__stats *stats)
         schema->column[schema->target].kind != CR_SYMBOL)
         return 0;
     for (size_t i = 0; i < schema->columns; i++)
-        if (stats->column[i].values != NULL || stats->column[i].bag != NULL ||
-            stats->column[i].fraction != NULL)
+        if (stats->column[i].values != NULL || stats->column[i].fraction != NULL ||
+            (stats->column[i].bag != NULL && !texts_apart))
             return 0;
     return 1;
 }
@@ -129,7 +129,7 @@ cr_status cr__stats_take_row(cr__stats *stats, const cr__one_row *row, int sign)
 {
     size_t c;
 
-    if (!is_plain(stats) || !knows(stats, row))
+    if (!is_plain(stats, row->texts_apart) || !knows(stats, row))
         return CR_END;
     c = row->code[stats->schema->target] - 1;
     if ((sign < 0 && !can_lose(stats, row, c)) || take_numbers(stats, row, c, sign) != CR_OK)

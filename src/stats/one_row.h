@@ -8,6 +8,7 @@
 typedef struct cr__one_row {
     const double *real;   /* [columns] NaN: missing */
     const uint32_t *code; /* [columns] CR__MISSING: missing */
+    int texts_apart;      /* the caller takes care of texts */
 } cr__one_row;
 
 /* Learn a row (sign 1) or take it back (-1). The statistics become what cr__stats_combine() would

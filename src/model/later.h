@@ -1,0 +1,28 @@
+/* model/later.h - rows with texts that a model learns one by one: counted at once, worked in when
+ * the model is next asked for anything.
+ *
+ * Words come and go with every text, and the parameters of all words follow from the counts. So a
+ * text is only noted, word by word (stats/bag_changes.h), until somebody looks: then bags and
+ * parameters are made anew, once for all texts that came or went since. Whoever reads the
+ * statistics or the fitted parameters calls cr__model_catch_up() before; copies of a model have
+ * nothing to catch up with.
+ */
+#ifndef CR_MODEL_LATER_H
+#define CR_MODEL_LATER_H
+
+#include "data/section.h"
+#include "model/model.h"
+#include "stats/one_row.h"
+
+/* The text of a column that has one, of a row behind context. */
+typedef cr__section cr__later_text(const void *context, size_t column);
+
+/* Whether the statistics have texts whose words are counted, so that rows can be noted. */
+int cr__later_applies(const cr__stats *stats);
+
+/* Learn a row (sign 1), or take it back (-1), in the statistics of a model that has them to itself.
+ * CR_END, and nothing has changed: it must take the way of all data. */
+cr_status cr__model_note_row(cr_model *model, const cr__one_row *row, cr__later_text *text,
+                             const void *context, int sign, cr_error *err);
+
+#endif

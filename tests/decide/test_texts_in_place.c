@@ -1,0 +1,304 @@
+/* tests/decide/test_texts_in_place.c - texts learned and taken back one by one leave the bytes that
+ * training on the texts that are left gives, whenever the model is looked at in between. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "credence/credence.h"
+#include "model/model.h"
+#include "support/model_bytes.h"
+
+enum { ROWS = 300, FIRST = 150, SIZE = 400, COLUMNS = 5 };
+
+static const char *text[ROWS], *note[ROWS], *colour[ROWS], *label[ROWS];
+static double number[ROWS];
+static char words[2 * ROWS][SIZE];
+
+static uint32_t draw(void)
+{
+    static uint64_t state = 11;
+
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 33);
+}
+
+/* Up to 30 words, small numbers most; one word that every text of a class has, some that come once
+ * and never again, and some texts without words. */
+static void make_text(char *out, size_t row, uint32_t c)
+{
+    const uint32_t n = draw() % 30;
+    size_t at = 0;
+
+    if (n == 0) {
+        strcpy(out, "- . -");
+        return;
+    }
+    at += (size_t)snprintf(out, SIZE, "class%u ", c);
+    for (uint32_t i = 0; i < n; i++)
+        at += (size_t)snprintf(out + at, SIZE - at, "w%u ", draw() % (1 + draw() % 60) + 20 * c);
+    if (draw() % 4 == 0)
+        snprintf(out + at, SIZE - at, "once%zu", row);
+}
+
+static int make_rows(void **state)
+{
+    static const char *const colours[] = {"red", "green", NULL};
+
+    (void)state;
+    for (size_t r = 0; r < ROWS; r++) {
+        const uint32_t c = draw() % 3;
+
+        label[r] = c == 0 ? "a" : c == 1 ? "b" : "c";
+        make_text(words[2 * r], r, c);
+        make_text(words[2 * r + 1], r, 0);
+        text[r] = draw() % 15 == 0 ? NULL : words[2 * r];
+        note[r] = draw() % 3 == 0 ? NULL : words[2 * r + 1];
+        colour[r] = colours[draw() % 3];
+        number[r] = draw() % 12 == 0 ? NAN : c + draw() % 1000 * 1e-3;
+    }
+    return 0;
+}
+
+static cr_model *trained(const char *param, size_t first, size_t rows)
+{
+    const cr_array table[COLUMNS] = {
+        {.name = "text", .text = text + first, .kind = CR_BAG},
+        {.name = "note", .text = note + first, .kind = CR_BAG},
+        {.name = "colour", .text = colour + first},
+        {.name = "x", .real = number + first},
+        {.name = "class", .text = label + first, .role = CR_ROLE_TARGET}};
+    cr_source *source;
+    cr_model *model;
+    cr_error err = {0};
+
+    assert_int_equal(cr_source_open_arrays(&source, table, COLUMNS, rows, NULL), CR_OK);
+    if (cr_model_train(&model, source, "nb", &param, param != NULL, NULL, NULL, &err) != CR_OK)
+        fail_msg("%s", err.message);
+    cr_source_close(source);
+    return model;
+}
+
+static void fill(cr_row *row, size_t r)
+{
+    cr_row_clear(row);
+    assert_int_equal(cr_row_set_text(row, 0, text[r]), CR_OK);
+    assert_int_equal(cr_row_set_text(row, 1, note[r]), CR_OK);
+    assert_int_equal(cr_row_set_text(row, 2, colour[r]), CR_OK);
+    assert_int_equal(cr_row_set_real(row, 3, number[r]), CR_OK);
+    assert_int_equal(cr_row_set_text(row, 4, label[r]), CR_OK);
+}
+
+/* A model of the first rows and a row for it that does not keep it from changing in place. */
+static cr_model *begin(const char *param, cr_row **row)
+{
+    cr_model *model = trained(param, 0, FIRST), *own;
+
+    assert_int_equal(cr_row_new(row, model, NULL), CR_OK);
+    own = trained(param, 0, FIRST);
+    cr_model_free(model);
+    return own;
+}
+
+static const char *const param[] = {NULL,
+                                    "event=boolean",
+                                    "event=bernoulli",
+                                    "event=complement",
+                                    "event=weighted-complement",
+                                    "text-smoothing=dirichlet",
+                                    "text-alpha=auto",
+                                    "select=chi2:20",
+                                    "min-count=2",
+                                    "stop=common:5"};
+
+/* Learn the second half, then take the first half back: what is left is the second. The model is
+ * looked at after every `look` rows. */
+static void texts_come_and_go(void **state)
+{
+    (void)state;
+    for (size_t p = 0; p < sizeof param / sizeof *param; p++) {
+        const size_t look = p % 3 == 0 ? ROWS : 7 * p;
+        cr_row *row;
+        cr_model *model = begin(param[p], &row), *half = trained(param[p], FIRST, ROWS - FIRST);
+        cr_model *all = trained(param[p], 0, ROWS);
+        const cr__model_share *share = model->share;
+
+        for (size_t r = FIRST; r < ROWS; r++) {
+            fill(row, r);
+            assert_int_equal(cr_row_learn(model, row, 1, NULL), CR_OK);
+            if (r % look == 0)
+                assert_true(cr_model_prior(model, 0) > 0);
+        }
+        assert_ptr_equal(model->share, share); /* nothing was made anew */
+        assert_same_model(model, all);
+        for (size_t r = 0; r < FIRST; r++) {
+            fill(row, r);
+            assert_int_equal(cr_row_learn(model, row, -1, NULL), CR_OK);
+            if (r % look == 0)
+                assert_true(cr_model_words(model, 0) > 0);
+        }
+        assert_ptr_equal(model->share, share);
+        assert_same_model(model, half);
+        cr_row_free(row);
+        cr_model_free(model);
+        cr_model_free(half);
+        cr_model_free(all);
+    }
+}
+
+/* Rows of each kind of question see what was learned before it. */
+static void questions_see_what_was_learned(void **state)
+{
+    cr_row *row, *now, *then;
+    cr_model *model = begin(NULL, &row), *all = trained(NULL, 0, ROWS), *copy;
+    double a[3], b[3];
+    cr_decision d;
+    cr_word one, other;
+
+    (void)state;
+    for (size_t r = FIRST; r < ROWS; r++) {
+        fill(row, r);
+        assert_int_equal(cr_row_learn(model, row, 1, NULL), CR_OK);
+    }
+    assert_int_equal(cr_row_new(&now, model, NULL), CR_OK);
+    assert_int_equal(cr_row_new(&then, all, NULL), CR_OK);
+    for (size_t r = 0; r < ROWS; r++) {
+        fill(now, r);
+        fill(then, r);
+        assert_int_equal(cr_row_classify(now, NULL, a, &d), CR_OK);
+        assert_int_equal(cr_row_classify(then, NULL, b, &d), CR_OK);
+        assert_memory_equal(a, b, sizeof a);
+    }
+    cr_row_free(now);
+    fill(row, 1); /* once more, and back */
+    assert_int_equal(cr_row_learn(model, row, 1, NULL), CR_OK);
+    assert_int_equal(cr_row_learn(model, row, -1, NULL), CR_OK);
+    assert_int_equal(cr_model_words(model, 0), cr_model_words(all, 0));
+    for (size_t w = 0; w < cr_model_words(all, 0); w++) {
+        assert_int_equal(cr_model_word(model, 0, w, 1, &one), CR_OK);
+        assert_int_equal(cr_model_word(all, 0, w, 1, &other), CR_OK);
+        assert_true(one.log_share == other.log_share && one.terms == other.terms);
+    }
+    assert_int_equal(cr_row_learn(model, row, 1, NULL), CR_OK);
+    assert_int_equal(cr_row_learn(model, row, -1, NULL), CR_OK);
+    assert_int_equal(cr_model_copy(&copy, model, NULL), CR_OK);
+    assert_same_model(copy, all);
+    cr_model_free(copy);
+    cr_row_free(row);
+    cr_row_free(then);
+    cr_model_free(model);
+    cr_model_free(all);
+}
+
+/* What was never learned is refused, and leaves everything as it was: a word, a word so often, a
+ * text without the word that all texts of its class have, a class. */
+static void what_was_never_learned_is_refused(void **state)
+{
+    static const char *const never[] = {"class0 w1 unheard",
+                                        "class0 w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 "
+                                        "w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 "
+                                        "w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 w1 w1"};
+    cr_row *row;
+    cr_model *model = begin(NULL, &row), *more = trained(NULL, 0, FIRST + 1);
+    cr_error err = {0};
+
+    (void)state;
+    fill(row, FIRST);
+    assert_int_equal(cr_row_learn(model, row, 1, NULL), CR_OK);
+    cr_row_clear(row);
+    assert_int_equal(cr_row_set_text(row, 4, "a"), CR_OK);
+    for (size_t i = 0; i < sizeof never / sizeof *never; i++) {
+        assert_int_equal(cr_row_set_text(row, 0, never[i]), CR_OK);
+        assert_int_equal(cr_row_learn(model, row, -1, &err), CR_ECONFLICT);
+        assert_same_model(model, more);
+    }
+    cr_row_free(row);
+    cr_model_free(model);
+    cr_model_free(more);
+}
+
+/* All three texts of a class have the word; one without it was never there. */
+static void a_word_of_every_text_must_go_too(void **state)
+{
+    static const char *const all[] = {"red ball", "red dog", "red cat", "blue", "green ball"};
+    static const char *const of[] = {"a", "a", "a", "b", "b"};
+    const cr_array table[] = {{.name = "text", .text = all, .kind = CR_BAG},
+                              {.name = "class", .text = of, .role = CR_ROLE_TARGET}};
+    cr_source *source;
+    cr_model *model, *same;
+    cr_row *row;
+    cr_error err = {0};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(cr_source_open_arrays(&source, table, 2, 5, NULL), CR_OK);
+        assert_int_equal(
+            cr_model_train(i == 0 ? &same : &model, source, "nb", NULL, 0, NULL, NULL, NULL),
+            CR_OK);
+        cr_source_close(source);
+    }
+    assert_int_equal(cr_row_new(&row, same, NULL), CR_OK);
+    assert_int_equal(cr_row_set_text(row, 1, "a"), CR_OK);
+    assert_int_equal(cr_row_set_text(row, 0, "ball"), CR_OK);
+    assert_int_equal(cr_row_learn(model, row, -1, &err), CR_ECONFLICT);
+    assert_same_model(model, same);
+    assert_int_equal(cr_row_learn(model, row, 1, &err), CR_OK); /* now not all have it */
+    assert_int_equal(cr_row_learn(model, row, -1, &err), CR_OK);
+    assert_int_equal(cr_row_set_text(row, 0, "red dog"), CR_OK);
+    assert_int_equal(cr_row_learn(model, row, -1, &err), CR_OK);
+    assert_int_equal(cr_row_learn(model, row, -1, &err), CR_ECONFLICT);
+    assert_int_equal(cr_row_learn(model, row, 1, &err), CR_OK);
+    assert_same_model(model, same);
+    cr_row_free(row);
+    cr_model_free(model);
+    cr_model_free(same);
+}
+
+/* Whatever allocation fails, the model is as it was or as it should be, and a look at it that
+ * fails can be tried again. */
+static void memory_may_run_out(void **state)
+{
+    cr_row *row;
+    cr_model *model = begin(NULL, &row), *same = trained(NULL, 0, FIRST), *copy = NULL;
+    cr_model *more = trained(NULL, 0, FIRST + 1);
+    cr_status st = CR_ENOMEM;
+
+    (void)state;
+    fill(row, FIRST);
+    for (long n = 0; st != CR_OK; n++) {
+        cr__memory_fail_after = n;
+        st = cr_row_learn(model, row, 1, NULL);
+        cr__memory_fail_after = -1;
+        if (st != CR_OK)
+            assert_same_model(model, same);
+    }
+    st = CR_ENOMEM;
+    for (long n = 0; st != CR_OK; n++) {
+        cr__memory_fail_after = n;
+        st = cr_model_copy(&copy, model, NULL);
+        cr__memory_fail_after = -1;
+    }
+    assert_same_model(copy, more);
+    cr_model_free(copy);
+    cr_row_free(row);
+    cr_model_free(model);
+    cr_model_free(same);
+    cr_model_free(more);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_come_and_go), cmocka_unit_test(questions_see_what_was_learned),
+        cmocka_unit_test(what_was_never_learned_is_refused),
+        cmocka_unit_test(a_word_of_every_text_must_go_too), cmocka_unit_test(memory_may_run_out)};
+
+    return cmocka_run_group_tests(tests, make_rows, NULL);
+}
