@@ -50,4 +50,23 @@ for model in lr.model nb.model; do
     expect 0 credence filter -q $model --learn spam spam.msg
     expect 0 credence filter --unsure 0.5..0.5 $model spam.msg
 done
+
+# --- headers and body count like half of text-length each ------------------------------------------
+# From what each word adds without a limit: headers and body are scaled to 2 words apart.
+credence train -q box -f mail -m nb -p prior=uniform -o long.model
+credence refit -q long.model -p text-length=4 -o short.model
+mkdir one && cp box/ham/1 one/ham
+halves() { # MODEL: log-odds of the headers' words and of the body's, how many of each; all together
+    credence explain --csv -f mail "$1" one | awk -F , '
+        $2 != "text" { next }
+        $13 == "" { all += $4 == "ham" ? $5 : -$5; next }
+        { part = $13 ~ /^(header|received|subject):/; odds[part] += $4 == "ham" ? $5 : -$5 }
+        $4 == "ham" { words[part] += $14 }
+        END { printf "%d %d %.12g %.12g\n", words[1], words[0], 2 * odds[1] / words[1] + \
+                  2 * odds[0] / words[0], all }'
+}
+read -r heads bodies want _ <<<"$(halves long.model)"
+[ "$heads" -gt 2 ] && [ "$bodies" -gt 2 ] || fail "the message is too short to be scaled"
+read -r _ _ _ got <<<"$(halves short.model)"
+near "headers and body of a message count apart" "$got" "$want" 1e-9
 finish

@@ -341,6 +341,7 @@ cr_status cr__nb_fit_text(cr__nb_text **out, const cr__bag *bag, const cr__knobs
         text->length = cr__knobs_is(knobs, "text-length", "none")
                            ? 0
                            : (uint32_t)fmin(cr__knobs_number(knobs, "text-length"), UINT32_MAX);
+        text->apart = text->length > 0 && cr__knobs_is(knobs, "mail", "yes");
         st = cr__text_choose(bag, knobs, chosen, &s.odds, err);
     }
     if (st == CR_OK)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "learners/naive_bayes/text.h"
+#include "text/mail.h"
 
 /* How often word[i] occurs: the words are sorted. */
 static size_t run_length(const uint32_t *word, size_t n, size_t i)
@@ -22,21 +23,42 @@ static inline double weight_of(const cr__nb_text *text, uint32_t word, size_t co
                               text->idf == NULL ? 1 : text->idf[word]);
 }
 
+static int is_head(const cr__nb_text *text, uint32_t word)
+{
+    const uint32_t start = word == 0 ? 0 : text->words.end[word - 1];
+
+    return text->apart &&
+           cr__mail_is_head(text->words.bytes + start, text->words.end[word] - start);
+}
+
+/* What weights that sum up to sum are multiplied with to count like most at most. */
+static double within(double most, double sum, double norm)
+{
+    return most > 0 && sum * norm > most ? most / sum : norm;
+}
+
 /* Words that are left out are part of a text's length in the first sense, as its length was before
  * they were chosen, and not in the second, which is about the evidence. */
-double cr__nb_text_norm(const cr__nb_text *text, const uint32_t *word, size_t n)
+cr__nb_norm cr__nb_text_norm(const cr__nb_text *text, const uint32_t *word, size_t n)
 {
-    double squares = 0, sum = 0, norm;
+    const double most = text->apart ? text->length / 2. : text->length;
+    double squares = 0, sum[2] = {0}, norm;
 
     if (!text->unit_length && text->length == 0)
-        return 1;
+        return (cr__nb_norm){1, 1};
     for (size_t i = 0, run; i < n; i += run) {
         const double f = weight_of(text, word[i], run = run_length(word, n, i));
         squares += f * f;
-        sum += isnan(text->word[word[i]]) ? 0 : f;
+        if (!isnan(text->word[word[i]]))
+            sum[is_head(text, word[i])] += f;
     }
     norm = text->unit_length && squares > 0 ? 1 / sqrt(squares) : 1;
-    return text->length > 0 && sum * norm > text->length ? text->length / sum : norm;
+    return (cr__nb_norm){.head = within(most, sum[1], norm), .body = within(most, sum[0], norm)};
+}
+
+double cr__nb_norm_of(const cr__nb_text *text, cr__nb_norm norm, uint32_t word)
+{
+    return is_head(text, word) ? norm.head : norm.body;
 }
 
 /* Ask for the memory of words to come: where their cells are, and then the cells. */
@@ -74,7 +96,7 @@ static void add_plain(const cr__nb_text *text, uint32_t w, double f, size_t firs
 }
 
 /* Σ f · delta of the classes first … first + count - 1, and what all classes share. */
-static void add_deltas(const cr__nb_text *text, const uint32_t *word, size_t n, double norm,
+static void add_deltas(const cr__nb_text *text, const uint32_t *word, size_t n, cr__nb_norm norm,
                        size_t first, size_t count, double *sum, double *shared, double *total)
 {
     *shared = *total = 0;
@@ -87,7 +109,7 @@ static void add_deltas(const cr__nb_text *text, const uint32_t *word, size_t n, 
         run = run_length(word, n, i);
         if (isnan(text->word[w]))
             continue;
-        f = weight_of(text, w, run) * norm;
+        f = weight_of(text, w, run) * cr__nb_norm_of(text, norm, w);
         *total += f;
         if (isinf(text->word[w])) {
             add_plain(text, w, f, first, count, sum);
@@ -105,7 +127,7 @@ static void add_deltas(const cr__nb_text *text, const uint32_t *word, size_t n, 
 void cr__nb_log_text(const cr__nb_text *text, const uint32_t *word, size_t n, size_t first,
                      size_t count, double *log_p)
 {
-    const double norm = cr__nb_text_norm(text, word, n);
+    const cr__nb_norm norm = cr__nb_text_norm(text, word, n);
     double shared, total;
 
     add_deltas(text, word, n, norm, first, count, log_p, &shared, &total);
@@ -160,7 +182,7 @@ static void add_word(const cr__nb_text *text, uint32_t w, double f, double *log_
 size_t cr__nb_word_shares(const cr__nb_text *text, const uint32_t *word, size_t n,
                           cr_word_share *share, double *work)
 {
-    const double norm = cr__nb_text_norm(text, word, n);
+    const cr__nb_norm norm = cr__nb_text_norm(text, word, n);
     size_t count = 0;
 
     for (size_t i = 0, run; i < n; i += run) {
@@ -170,12 +192,13 @@ size_t cr__nb_word_shares(const cr__nb_text *text, const uint32_t *word, size_t 
         run = run_length(word, n, i);
         if (isnan(text->word[w]))
             continue;
-        share[count] = (cr_word_share){.bytes = text->words.bytes + start,
-                                       .length = text->words.end[w] - start,
-                                       .word = w,
-                                       .count = run,
-                                       .weight = weight_of(text, w, run) * norm,
-                                       .log_p = log_p};
+        share[count] =
+            (cr_word_share){.bytes = text->words.bytes + start,
+                            .length = text->words.end[w] - start,
+                            .word = w,
+                            .count = run,
+                            .weight = weight_of(text, w, run) * cr__nb_norm_of(text, norm, w),
+                            .log_p = log_p};
         add_word(text, w, share[count].weight, log_p);
         count++;
     }

@@ -1,6 +1,7 @@
 /* learners/naive_bayes/sections_text.c - the fitted text of a column in the model file.
  *
- *   TXHD i    u64 words, cells, classes; u32 index bits, weight, unit length, length
+ *   TXHD i    u64 words, cells, classes; u32 index bits, weight, scaling (the sum of UNIT and
+ *             APART), length
  *   TXIX i    u32 index[2^bits + 1]         TXWD i   f64 word[words]
  *   TXID i    f64 idf[words], when there is TXCL i   f64 once, each, scale, [classes] each
  *   TXDL i    {u32 class, u32 0, f64 delta}[cells]
@@ -21,15 +22,22 @@
 #define TAG_CLASSES CR__TAG('T', 'X', 'C', 'L')
 #define TAG_DELTAS CR__TAG('T', 'X', 'D', 'L')
 
+enum { UNIT = 1, APART = 2 };
+
 typedef struct head {
     uint64_t words, cells, classes;
-    uint32_t index_bits, weight, unit_length, length;
+    uint32_t index_bits, weight, scaling, length;
 } head;
 
 void cr__nb_save_text(const cr__nb_text *text, cr__draft *draft, uint32_t column)
 {
-    const head h = {text->words.words, text->cells,       text->classes, text->words.index_bits,
-                    text->weight,      text->unit_length, text->length};
+    const head h = {.words = text->words.words,
+                    .cells = text->cells,
+                    .classes = text->classes,
+                    .index_bits = text->words.index_bits,
+                    .weight = text->weight,
+                    .scaling = (text->unit_length ? UNIT : 0) | (text->apart ? APART : 0),
+                    .length = text->length};
 
     cr__draft_section_begin(draft, TAG_HEAD, column);
     cr__draft_copy(draft, &h, sizeof h);
@@ -109,7 +117,7 @@ cr_status cr__nb_open_text(cr__nb_text **out, const cr__container *container, ui
         return st;
     memcpy(&h, bytes, sizeof h);
     if (h.classes != classes || h.index_bits < 1 || h.index_bits > 30 || h.words > UINT32_MAX ||
-        h.cells > SIZE_MAX / 64 || h.weight > CR__WEIGHT_SUBLINEAR)
+        h.cells > SIZE_MAX / 64 || h.weight > CR__WEIGHT_SUBLINEAR || h.scaling > (UNIT | APART))
         return cr__container_damaged(container, err, "a text has an impossible size");
     if ((text = cr__alloc_zero(1, sizeof *text)) == NULL)
         return cr__fail_memory(err);
@@ -118,7 +126,8 @@ cr_status cr__nb_open_text(cr__nb_text **out, const cr__container *container, ui
     text->classes = classes;
     text->words.index_bits = h.index_bits;
     text->weight = h.weight;
-    text->unit_length = h.unit_length;
+    text->unit_length = (h.scaling & UNIT) != 0;
+    text->apart = (h.scaling & APART) != 0;
     text->length = h.length;
     if ((st = open_parts(text, container, column, err)) != CR_OK) {
         cr__nb_text_free(text);

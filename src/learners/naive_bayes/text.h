@@ -33,6 +33,7 @@ typedef struct cr__nb_text {
     /* The weights. */
     uint32_t weight, unit_length; /* cr__text_weight; whether texts are scaled to length 1 */
     uint32_t length;              /* a longer text counts like one of so many words; 0: as it is */
+    uint32_t apart;               /* headers and body of a message count like half as many each */
     const double *idf;            /* [words], or NULL */
     /* The sum. */
     const double *once, *each, *scale; /* [classes] */
@@ -84,9 +85,8 @@ void cr__nb_text_fractions(const cr__nb_text_counts *counts, size_t word,
 /* log P(text | class) under P(word | class) drawn from its posterior. CR_EARG: with these knobs the
  * posterior of the column is not known. Text, bag and the words of a row must outlive it. */
 typedef struct cr__nb_text_draw cr__nb_text_draw;
-cr_status cr__nb_text_draw_new(cr__nb_text_draw **out, const cr__nb_text *text,
-                               const cr__bag *bag, const cr__knobs *knobs, const char *column,
-                               cr_error *err);
+cr_status cr__nb_text_draw_new(cr__nb_text_draw **out, const cr__nb_text *text, const cr__bag *bag,
+                               const cr__knobs *knobs, const char *column, cr_error *err);
 void cr__nb_text_draw_free(cr__nb_text_draw *draw); /* NULL is allowed */
 int cr__nb_text_draw_row(cr__nb_text_draw *draw, const uint32_t *word, size_t n); /* 0: it says
                                                                                      nothing */
@@ -101,8 +101,14 @@ void cr__nb_log_text(const cr__nb_text *text, const uint32_t *word, size_t n, si
 void cr__nb_score_text(const cr__nb_text *text, const uint32_t *word, size_t n, double *score);
 
 /* What all weights of the text are multiplied with, for texts of unit length or of limited length:
- * 1, or 1 / √Σf², and then length / Σf where that is less than 1. */
-double cr__nb_text_norm(const cr__nb_text *text, const uint32_t *word, size_t n);
+ * 1, or 1 / √Σf², and then length / Σf where that is less than 1; the length of headers and that of
+ * the body apart where the text is a message. */
+typedef struct cr__nb_norm {
+    double head, body; /* the body is all of a text that is no message */
+} cr__nb_norm;
+cr__nb_norm cr__nb_text_norm(const cr__nb_text *text, const uint32_t *word, size_t n);
+/* That of one of its words. */
+double cr__nb_norm_of(const cr__nb_text *text, cr__nb_norm norm, uint32_t word);
 
 /* See cr__learner: what one occurrence of a word adds, and the shares of a text's words. */
 double cr__nb_word_share(const cr__nb_text *text, size_t word, size_t class_index);

@@ -21,7 +21,7 @@ struct cr__nb_text_draw {
     cr__nb_text_counts *counts;
     const uint32_t *word; /* [words] of the row */
     size_t words;
-    double norm;
+    cr__nb_norm norm;
     double *memory;            /* behind all below, each [classes] */
     cr__nb_fractions fraction; /* of a word */
     double *rest, *sum;        /* of parameters not drawn yet, of draws */
@@ -132,6 +132,7 @@ void cr__nb_text_draw_add(cr__nb_text_draw *d, cr__random *random, double *score
 
     for (size_t i = 0, run; i < d->words; i += run) {
         const uint32_t w = d->word[i];
+        double f;
 
         for (run = 1; i + run < d->words && d->word[i + run] == w;)
             run++;
@@ -143,8 +144,9 @@ void cr__nb_text_draw_add(cr__nb_text_draw *d, cr__random *random, double *score
             d->sum[c] = 0;
         }
         first = 0;
-        draw_word(d, random, (double)run * d->norm, score);
-        total += (double)run * d->norm;
+        f = (double)run * cr__nb_norm_of(d->text, d->norm, w);
+        draw_word(d, random, f, score);
+        total += f;
     }
     for (size_t c = 0; !first && c < K; c++) {
         if (d->rest[c] > 0)
