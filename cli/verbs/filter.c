@@ -15,11 +15,8 @@
 #include "session/live.h"
 #include "session/reserve.h"
 #include "session/session.h"
+#include "session/user_mail.h"
 #include "verbs/verbs.h"
-
-/* Of the user's mail: what each message was judged before it was learned makes its probabilities
- * honest. docs/filter.md has figures. */
-#define FILTER_CALIBRATION "temperature"
 
 /* What the filter answers to the shell, as bogofilter does; verdicts are their own. */
 enum { FILTER_ERROR = 3 };
@@ -29,21 +26,13 @@ enum { FILTER_ERROR = 3 };
 /* The model that was named, or the store of the user's mail. */
 static const char *model_path(const request *r)
 {
-    static char path[4096];
-    const char *own = getenv("CREDENCE_MAIL"), *home = getenv("HOME");
-
-    if (r->operand_count > 0)
-        return r->operands[0];
-    if (own != NULL && *own != '\0')
-        return own;
-    snprintf(path, sizeof path, "%s/.credence/mail", home == NULL ? "." : home);
-    return path;
+    return r->operand_count > 0 ? r->operands[0] : user_mail_path();
 }
 
 /* Whether it is a store, or will be one: the user's mail before the first lesson. */
 static bool is_live(const request *r)
 {
-    return r->operand_count == 0 || cr_store_is(model_path(r));
+    return r->operand_count == 0 || cr_store_is(model_path(r)) || user_mail_is_new(model_path(r));
 }
 
 /* --- what was asked for ------------------------------------------------------------------- */
@@ -295,43 +284,22 @@ static int teach_file(const request *r, const message *m)
     return code;
 }
 
-/* The folder that a path is in, and those above it. */
-static int make_folders(const char *path)
-{
-    char *copy = reserve_text(path);
-    int failed = 0;
-
-    for (char *slash = strchr(copy + 1, '/'); slash != NULL && !failed;
-         slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        failed = mkdir(copy, 0700) != 0 && errno != EEXIST;
-        *slash = '/';
-    }
-    free(copy);
-    return failed;
-}
-
 /* The first lesson makes the store of the user's mail. */
 static int teach_first(const request *r, const message *m)
 {
-    static const char *const params[] = {"preset=mail"};
-    const char *path = model_path(r), *learn = option_text(r, "learn");
-    const cr_store_options options = {.calibrate = FILTER_CALIBRATION};
+    const char *learn = option_text(r, "learn");
     cr_model *model = NULL;
     cr_error err = {0};
     cr_status status;
+    int code;
 
     if (learn == NULL || option_given(r, "unlearn"))
-        return misuse("credence filter --learn ham", "%s has not learned anything yet", path);
-    if (make_folders(path) != 0)
-        return cannot_write(path, strerror(errno));
-    status = cr_filter_train(&model, m->bytes, m->size, learn, params, 1, &err);
-    if (status == CR_OK)
-        status = cr_store_create(path, model, &options, &err);
-    if (status == CR_OK && !out_is_quiet())
-        printf("%s: made, and learned\n", path);
+        return misuse("credence filter --learn ham", "%s has not learned anything yet",
+                      user_mail_path());
+    status = cr_filter_train(&model, m->bytes, m->size, learn, user_mail_knobs, 1, &err);
+    code = status == CR_OK ? user_mail_make(model) : complain(status, &err);
     cr_model_free(model);
-    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+    return code;
 }
 
 /* Whether a message is judged as what it is about to be learned as, beyond doubt. */

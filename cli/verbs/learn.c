@@ -6,6 +6,7 @@
 #include "session/live.h"
 #include "out/progress.h"
 #include "session/session.h"
+#include "session/user_mail.h"
 #include "show/weights.h"
 #include "verbs/verbs.h"
 
@@ -91,8 +92,37 @@ static bool is_live(const request *r)
     return option_text(r, "output") == NULL && cr_store_is(r->operands[0]);
 }
 
+/* The first lesson of the user's mail makes its store. DATA are read as for a model of messages. */
+static int learn_first_mail(request *r)
+{
+    static const char nothing[] = "\n";
+    const char *params[1] = {user_mail_knobs[0]};
+    cr_source *source = NULL;
+    cr_model *like = NULL, *model = NULL;
+    cr_error err = {0};
+    cr_status status = cr_filter_train(&like, nothing, 1, "ham", params, 1, &err);
+    size_t column;
+    int code;
+
+    if (status != CR_OK)
+        return complain(status, &err);
+    if ((code = open_data(&source, r, 1, like)) == EXIT_DONE &&
+        (status = cr_model_train(&model, source, "nb", params, 1, &r->run, NULL, &err)) != CR_OK)
+        code = fail_data(r, &source, status, &err);
+    if (code == EXIT_DONE && cr_filter_column(model, &column, NULL) != CR_OK)
+        code = misuse(NULL, "%s is for mail, and DATA are no messages", r->operands[0]);
+    if (code == EXIT_DONE)
+        code = user_mail_make(model);
+    close_data(&source);
+    cr_model_free(like);
+    cr_model_free(model);
+    return code;
+}
+
 static int run_learn(request *r)
 {
+    if (option_text(r, "output") == NULL && user_mail_is_new(r->operands[0]))
+        return learn_first_mail(r);
     if (is_live(r))
         return teach_store(r, 1);
     return change_by_data(r, cr_model_learn, "learning", "learned");
@@ -122,6 +152,8 @@ static const char *const about_learn[] = {
 static const option own[] = {
     {"output", 'o', OPTION_TEXT, "MODEL",
      "File for the changed model. Default: the model it came from is replaced."},
+    {"as", 0, OPTION_TEXT, "CLASS",
+     "All texts of DATA were learned as of CLASS, whatever their files and folders are called."},
     SYNC_OPTION,
     {0},
 };

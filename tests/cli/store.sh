@@ -125,6 +125,22 @@ awk -v loss="$(credence store stat --json .credence/mail | json log_loss /dev/st
 expect 0 credence store check .credence/mail
 expect 0 credence store stat .credence/mail
 says out "last week"
+# A folder may be the first lesson of all, and it may be taken back.
+mkdir fresh
+export HOME=$folder/fresh
+for i in 1 2 3 4 5 6 7 8; do
+    echo "this is the long sentence number $i of a text,and here is another one with $i as its word,x"
+done | sed '1i a,b,class' >texts.csv
+expect 2 credence learn "$HOME/.credence/mail" -f csv texts.csv
+says err "is for mail"
+expect 0 credence learn "$HOME/.credence/mail" --as ham -f mail lots/ham
+says out "made, and learned"
+expect 0 credence learn -q "$HOME/.credence/mail" --as spam -f mail lots/spam
+expect 0 credence filter < <(message claim your free prize now)
+expect 1 credence filter < <(message minutes of the meeting on monday)
+expect 0 credence unlearn -q "$HOME/.credence/mail" --as spam -f mail lots/spam
+same rows "$(credence store stat --json "$HOME/.credence/mail" | json rows /dev/stdin)" 120
+export HOME=$folder
 
 # --- what another filter has learned -----------------------------------------------------------------
 
