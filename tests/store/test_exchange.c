@@ -12,53 +12,26 @@
 #include <cmocka.h>
 
 #include "credence/credence.h"
+#include "support/live_rows.h"
 
-enum { STORES = 3, ROWS = 300, WORDS = 40, TEXT = 600, OPERATIONS = 400 };
+enum { STORES = 3, ROWS = 300, WORDS = 40, OPERATIONS = 400 };
 
-static char text[ROWS][TEXT];
-static const char *text_at[ROWS], *label[ROWS], *colour[ROWS];
-static double height[ROWS];
+static live_rows data = {.state = 11};
 
 static const char *const labels[] = {"ham", "spam", "other", "fourth"};
-static const char *const colours[] = {"red", "green", "blue", NULL};
-
-static uint64_t state = 11;
-
-static unsigned draw(unsigned below) /* a linear congruential generator (Knuth, MMIX) */
-{
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)((state >> 33) % below);
-}
 
 static void make_rows(void)
 {
-    for (int r = 0; r < ROWS; r++) {
-        size_t used = 0;
-
-        for (unsigned n = 1 + draw(10); n > 0; n--)
-            used += (size_t)snprintf(text[r] + used, TEXT - used, "word%u ",
-                                     draw(8) == 0 ? 1000 + draw(5000) : draw(WORDS));
-        text_at[r] = draw(20) == 0 ? NULL : text[r];
-        label[r] = labels[draw(r < 20 ? 2 : 4)];
-        colour[r] = colours[draw(4)];
-        height[r] = draw(3) == 0 ? 1e-3 * draw(100000) : 170 + draw(20);
-    }
-    label[0] = "ham";
-    label[1] = "spam";
-    memset(text[30], 'y', TEXT - 1); /* too long for a key */
-    text_at[30] = text[30];
+    make_live_rows(&data, ROWS, 10, WORDS, labels, 4);
+    data.label[0] = "ham";
+    data.label[1] = "spam";
+    memset(data.text[30], 'y', LIVE_TEXT - 1); /* too long for a key */
+    data.text_at[30] = data.text[30];
 }
 
 static cr_source *source_of(size_t first, size_t rows)
 {
-    const cr_array a[4] = {{.name = "text", .text = text_at + first, .kind = CR_BAG},
-                           {.name = "colour", .text = colour + first, .kind = CR_SYMBOL},
-                           {.name = "height", .real = height + first},
-                           {.name = "class", .text = label + first, .role = CR_ROLE_TARGET}};
-    cr_source *source;
-
-    assert_int_equal(cr_source_open_arrays(&source, a, 4, rows, NULL), CR_OK);
-    return source;
+    return live_source(&data, data.label + first, first, rows);
 }
 
 static cr_model *train(size_t first, size_t rows, const char *const *params, size_t count)
@@ -169,13 +142,13 @@ static void random_meetings(const cr_store_options *options, const char *const *
         learned[2 * s] = learned[2 * s + 1] = seen[s][2 * s] = seen[s][2 * s + 1] = 1;
     }
     for (int n = 0; n < OPERATIONS; n++) {
-        const int s = (int)draw(STORES), t = (int)draw(STORES);
-        const size_t r = 6 + draw(ROWS - 6);
+        const int s = (int)live_draw(&data, STORES), t = (int)live_draw(&data, STORES);
+        const size_t r = 6 + live_draw(&data, ROWS - 6);
 
-        if (draw(12) == 0 && s != t) {
+        if (live_draw(&data, 12) == 0 && s != t) {
             meet(store[s], store[t]);
             share_knowledge(s, t);
-        } else if (learned[r] == 0 && draw(4) > 0) {
+        } else if (learned[r] == 0 && live_draw(&data, 4) > 0) {
             assert_int_equal(teach(store[s], r, 1, 1), CR_OK);
             learned[r] = seen[s][r] = 1;
         } else if (learned[r] == 1 && !gone[r] && seen[s][r]) {
@@ -341,7 +314,7 @@ static void what_cannot_be_is_refused(void **unused)
 
     (void)unused;
     make_rows();
-    text_at[5] = "found in no other row";
+    data.text_at[5] = "found in no other row";
     model = train(0, 20, NULL, 0);
     a = make_store(0, model, &options);
     cr_model_free(model);

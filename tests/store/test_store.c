@@ -12,61 +12,23 @@
 #include <cmocka.h>
 
 #include "credence/credence.h"
+#include "support/live_rows.h"
 
-enum { ROWS = 400, WORDS = 60, OPERATIONS = 1000, TEXT = 400 };
+enum { ROWS = 400, WORDS = 60, OPERATIONS = 1000 };
 
-static char text[ROWS][TEXT];
-static const char *text_at[ROWS], *label[ROWS], *colour[ROWS];
-static double height[ROWS];
+static live_rows data = {.state = 7};
 static int learned[ROWS]; /* how often a row is in the model now */
 
 static const char *const labels[] = {"ham", "spam", "other"};
-static const char *const colours[] = {"red", "green", "blue", NULL};
-
-static uint64_t state = 7;
-
-static unsigned draw(unsigned below) /* a linear congruential generator (Knuth, MMIX) */
-{
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (unsigned)((state >> 33) % below);
-}
 
 static void make_rows(void)
 {
-    for (int r = 0; r < ROWS; r++) {
-        size_t used = 0;
-
-        for (unsigned n = 1 + draw(12); n > 0; n--)
-            used += (size_t)snprintf(text[r] + used, TEXT - used, "word%u ",
-                                     draw(8) == 0 ? 1000 + draw(5000) : draw(WORDS));
-        text_at[r] = draw(20) == 0 ? NULL : text[r];
-        label[r] = labels[draw(r < 20 ? 2 : 3)];
-        colour[r] = colours[draw(4)];
-        height[r] = draw(3) == 0 ? 1e-3 * draw(100000) : 170 + draw(20);
-        learned[r] = 0;
-    }
-    memset(text[0], 'x', 300); /* and a word that is as long as a key, nearly */
-    memset(text[1], 'y', TEXT - 1);
-    text_at[0] = text[0];
-    text_at[1] = text[1];
-}
-
-static size_t arrays_of(cr_array *a, const char *const *of, size_t first)
-{
-    a[0] = (cr_array){.name = "text", .text = text_at + first, .kind = CR_BAG};
-    a[1] = (cr_array){.name = "colour", .text = colour + first, .kind = CR_SYMBOL};
-    a[2] = (cr_array){.name = "height", .real = height + first};
-    a[3] = (cr_array){.name = "class", .text = of, .role = CR_ROLE_TARGET};
-    return 4;
-}
-
-static cr_source *source_of(const char *const *of, size_t first, size_t rows)
-{
-    cr_array a[4];
-    cr_source *source;
-
-    assert_int_equal(cr_source_open_arrays(&source, a, arrays_of(a, of, first), rows, NULL), CR_OK);
-    return source;
+    make_live_rows(&data, ROWS, 12, WORDS, labels, 3);
+    memset(learned, 0, sizeof learned);
+    memset(data.text[0], 'x', 300); /* and a word that is as long as a key, nearly */
+    memset(data.text[1], 'y', 399);
+    data.text_at[0] = data.text[0];
+    data.text_at[1] = data.text[1];
 }
 
 static void folder(char *path, const char *name)
@@ -102,9 +64,9 @@ static void assert_same(cr_store *store, const cr_model *model)
 
 static void fill_row(cr_row *row, size_t r)
 {
-    assert_int_equal(cr_row_set_text(row, 0, text_at[r]), CR_OK);
-    assert_int_equal(cr_row_set_text(row, 1, colour[r]), CR_OK);
-    assert_int_equal(cr_row_set_real(row, 2, height[r]), CR_OK);
+    assert_int_equal(cr_row_set_text(row, 0, data.text_at[r]), CR_OK);
+    assert_int_equal(cr_row_set_text(row, 1, data.colour[r]), CR_OK);
+    assert_int_equal(cr_row_set_real(row, 2, data.height[r]), CR_OK);
 }
 
 /* The posterior of a row by the store's view is that of the model in memory, bit for bit. */
@@ -138,8 +100,8 @@ static void assert_same_answer(cr_store *store, const cr_model *model, size_t r)
  * both, and changes neither. */
 static void teach(cr_store *store, cr_model *model, size_t first, size_t rows, int sign)
 {
-    cr_source *a = source_of(label + first, first, rows),
-              *b = source_of(label + first, first, rows);
+    cr_source *a = live_source(&data, data.label + first, first, rows),
+              *b = live_source(&data, data.label + first, first, rows);
     cr_status st = sign > 0 ? cr_model_learn(model, a, NULL, NULL, NULL)
                             : cr_model_unlearn(model, a, NULL, NULL, NULL);
     cr_error err = {0};
@@ -154,8 +116,8 @@ static void teach(cr_store *store, cr_model *model, size_t first, size_t rows, i
 /* Move a row from its class to another, at once. */
 static void correct(cr_store *store, cr_model *model, size_t r)
 {
-    const char *old = label[r], *new = labels[draw(2)];
-    cr_source *a = source_of(&old, r, 1), *b = source_of(&new, r, 1);
+    const char *old = data.label[r], *new = labels[live_draw(&data, 2)];
+    cr_source *a = live_source(&data, &old, r, 1), *b = live_source(&data, &new, r, 1);
     cr_model *head;
     cr_lessons *lessons;
     cr_row *row;
@@ -173,7 +135,7 @@ static void correct(cr_store *store, cr_model *model, size_t r)
     cr_row_set_text(row, 3, new);
     assert_int_equal(cr_lessons_add(lessons, row, 1, NULL), CR_OK);
     assert_int_equal(cr_store_apply(store, lessons, NULL), CR_OK);
-    label[r] = new;
+    data.label[r] = new;
     cr_row_free(row);
     cr_lessons_free(lessons);
     cr_model_free(head);
@@ -187,7 +149,7 @@ static void turn(cr_store *store, cr_model *model)
     const char *const some[] = {"text-alpha=0.5", "min-count=2",       "min-count=1",
                                 "event=boolean",  "event=multinomial", "prior=uniform",
                                 "select=odds:1",  "select=none",       "event=complement"};
-    const char *one = some[draw(9)];
+    const char *one = some[live_draw(&data, 9)];
     const cr_status st = cr_model_refit(model, &one, 1, NULL);
 
     assert_int_equal(cr_store_refit(store, &one, 1, NULL), st);
@@ -195,9 +157,9 @@ static void turn(cr_store *store, cr_model *model)
 
 static void operate(cr_store *store, cr_model *model, int n)
 {
-    const size_t first = draw(ROWS - 8), rows = 1 + draw(6);
+    const size_t first = live_draw(&data, ROWS - 8), rows = 1 + live_draw(&data, 6);
 
-    switch (draw(10)) {
+    switch (live_draw(&data, 10)) {
     case 0:
     case 1:
     case 2: teach(store, model, first, 1, 1); break;
@@ -222,7 +184,7 @@ static void random_operations_equal_those_in_memory(void **unused)
     (void)unused;
     make_rows();
     folder(path, "random");
-    source = source_of(label, 0, 20);
+    source = live_source(&data, data.label, 0, 20);
     assert_int_equal(cr_model_train(&model, source, "nb", NULL, 0, NULL, NULL, NULL), CR_OK);
     cr_source_close(source);
     for (int r = 0; r < 20; r++)
@@ -262,7 +224,7 @@ static void models_that_are_kept_whole(void **unused)
 
         make_rows();
         folder(path, learner[l]);
-        arrays_of(a, label, 0);
+        live_arrays(&data, a, data.label, 0);
         assert_int_equal(cr_source_open_arrays(&source, a + skip, 4 - skip, 30, NULL), CR_OK);
         assert_int_equal(
             cr_model_train(&model, source, learner[l], params + (l > 1), l != 1, NULL, NULL, NULL),
@@ -271,7 +233,8 @@ static void models_that_are_kept_whole(void **unused)
         assert_int_equal(cr_store_create(path, model, &options, NULL), CR_OK);
         assert_int_equal(cr_store_open(&store, path, &options, NULL), CR_OK);
         for (int n = 0; n < 20; n++)
-            teach(store, model, 30 + draw(300), 1 + draw(5), n % 4 == 3 ? -1 : 1);
+            teach(store, model, 30 + live_draw(&data, 300), 1 + live_draw(&data, 5),
+                  n % 4 == 3 ? -1 : 1);
         assert_same(store, model);
         assert_int_equal(cr_store_get_facts(store, &facts, NULL), CR_OK);
         assert_true(facts.whole);
@@ -292,13 +255,13 @@ static void a_new_class_needs_a_word(void **unused)
     (void)unused;
     make_rows();
     folder(path, "class");
-    source = source_of(label, 0, 20);
+    source = live_source(&data, data.label, 0, 20);
     assert_int_equal(cr_model_train(&model, source, "nb", NULL, 0, NULL, NULL, NULL), CR_OK);
     cr_source_close(source);
     assert_int_equal(cr_store_create(path, model, NULL, NULL), CR_OK);
     assert_int_equal(cr_store_create(path, model, NULL, &err), CR_EARG); /* it is there */
     assert_int_equal(cr_store_open(&store, path, NULL, NULL), CR_OK);
-    source = source_of(&odd, 5, 1);
+    source = live_source(&data, &odd, 5, 1);
     assert_int_equal(cr_store_learn(store, source, 1, 0, NULL, NULL, &err), CR_ECONFLICT);
     assert_non_null(strstr(err.message, "never-seen"));
     assert_same(store, model);
@@ -330,7 +293,7 @@ static void old_days_are_forgotten_exactly(void **unused)
     (void)unused;
     make_rows();
     folder(path, "days");
-    source = source_of(label, 0, 20);
+    source = live_source(&data, data.label, 0, 20);
     assert_int_equal(cr_model_train(&model, source, "nb", NULL, 0, NULL, NULL, NULL), CR_OK);
     cr_source_close(source);
     assert_int_equal(cr_store_create(path, model, &options, NULL), CR_OK);
@@ -339,12 +302,12 @@ static void old_days_are_forgotten_exactly(void **unused)
     for (day = 20001; day < 20009; day++) { /* day d learns rows 20 + 10 (d - 20001) … */
         const size_t first = 20 + 10 * (size_t)(day - 20001);
 
-        source = source_of(label + first, first, 10);
+        source = live_source(&data, data.label + first, first, 10);
         assert_int_equal(cr_store_learn(store, source, 1, CR_STORE_NEW_CLASSES, NULL, NULL, NULL),
                          CR_OK);
         cr_source_close(source);
         if (day == 20006) { /* and takes back the last row of the day before, which is gone then */
-            source = source_of(label + first - 1, first - 1, 1);
+            source = live_source(&data, data.label + first - 1, first - 1, 1);
             assert_int_equal(cr_store_learn(store, source, -1, 0, NULL, NULL, NULL), CR_OK);
             cr_source_close(source);
         }
@@ -352,7 +315,7 @@ static void old_days_are_forgotten_exactly(void **unused)
     }
     day--; /* that of rows 90 … 99; 70 … 89 are of the two before: what was taken back is forgotten
             */
-    source = source_of(label + 70, 70, 30);
+    source = live_source(&data, data.label + 70, 70, 30);
     assert_int_equal(cr_model_train(&model, source, "nb", NULL, 0, NULL, NULL, NULL), CR_OK);
     cr_source_close(source);
     assert_same(store, model);
@@ -368,7 +331,7 @@ static size_t occurrences(const char *word, size_t length, size_t first, size_t 
     size_t count = 0;
 
     for (size_t r = first; r < first + rows; r++)
-        for (const char *at = text_at[r]; at != NULL && *at != '\0';) {
+        for (const char *at = data.text_at[r]; at != NULL && *at != '\0';) {
             const size_t n = strcspn(at, " ");
 
             count += n == length && memcmp(at, word, n) == 0;
@@ -380,11 +343,11 @@ static size_t occurrences(const char *word, size_t length, size_t first, size_t 
 /* Leave the words of some rows out that occur less than least times in others. */
 static void leave_out(size_t rows, size_t of, size_t of_rows, size_t least)
 {
-    static char fewer[ROWS][TEXT];
+    static char fewer[ROWS][LIVE_TEXT];
 
     for (size_t r = 0; r < rows; r++) {
         fewer[r][0] = '\0';
-        for (const char *at = text_at[r]; at != NULL && *at != '\0';) {
+        for (const char *at = data.text_at[r]; at != NULL && *at != '\0';) {
             const size_t n = strcspn(at, " ");
 
             if (occurrences(at, n, of, of_rows) >= least) {
@@ -395,7 +358,7 @@ static void leave_out(size_t rows, size_t of, size_t of_rows, size_t least)
         }
     }
     for (size_t r = 0; r < rows; r++)
-        text_at[r] = text_at[r] == NULL ? NULL : fewer[r];
+        data.text_at[r] = data.text_at[r] == NULL ? NULL : fewer[r];
 }
 
 /* Pruned, the store is the model of the same rows without these words. */
@@ -418,7 +381,7 @@ static void rare_and_old_words_are_dropped(void **unused)
     for (int old = 0; old < 2; old++) {
         make_rows();
         folder(path, "prune");
-        source = source_of(label, 0, 100);
+        source = live_source(&data, data.label, 0, 100);
         assert_int_equal(cr_model_train(&model, source, "nb", NULL, 0, NULL, NULL, NULL), CR_OK);
         cr_source_close(source);
         day = 20000;
@@ -426,7 +389,7 @@ static void rare_and_old_words_are_dropped(void **unused)
         cr_model_free(model);
         assert_int_equal(cr_store_open(&store, path, old ? &options : NULL, NULL), CR_OK);
         day = 20010;
-        source = source_of(label + 100, 100, 100);
+        source = live_source(&data, data.label + 100, 100, 100);
         assert_int_equal(cr_store_learn(store, source, 1, CR_STORE_NEW_CLASSES, NULL, NULL, NULL),
                          CR_OK);
         cr_source_close(source);
@@ -441,7 +404,7 @@ static void rare_and_old_words_are_dropped(void **unused)
                          CR_OK);
         assert_true(dropped.words > 0 && dropped.occurrences >= dropped.words);
         leave_out(old ? 100 : 200, old ? 100 : 0, old ? 100 : 200, old ? 1 : 3);
-        source = source_of(label, 0, 200);
+        source = live_source(&data, data.label, 0, 200);
         assert_int_equal(cr_model_train(&model, source, "nb", NULL, 0, NULL, NULL, NULL), CR_OK);
         cr_source_close(source);
         assert_same(store, model);
