@@ -1,6 +1,7 @@
 /* cli/out/progress.c - how far a pass over data is, on standard error. */
 #include "out/progress.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -62,6 +63,26 @@ static void advise(progress *p, double done, double total, double time)
     p->advice = NULL;
 }
 
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+/* Whether to stop; what goes on after a stop is not stopped again by the same interrupt. */
+static int heed(progress *p)
+{
+    const int stop = p->heeds && interrupted;
+
+    if (stop) {
+        interrupted = 0;
+        p->stopped = true;
+    }
+    return stop;
+}
+
 static int draw(void *context, uint64_t done, uint64_t total, uint64_t rows)
 {
     progress *p = context;
@@ -72,10 +93,8 @@ static int draw(void *context, uint64_t done, uint64_t total, uint64_t rows)
         p->rows = (double)rows;
     else if (p->advice != NULL)
         advise(p, (double)done, (double)total, time);
-    if (!p->bar)
-        return 0;
-    if (elapsed < FIRST_AFTER || time - p->shown < NEXT_AFTER)
-        return 0;
+    if (!p->bar || elapsed < FIRST_AFTER || time - p->shown < NEXT_AFTER)
+        return heed(p);
     p->shown = time;
     p->on_screen = true;
     fprintf(stderr, "\r\033[K%s", p->doing);
@@ -84,7 +103,7 @@ static int draw(void *context, uint64_t done, uint64_t total, uint64_t rows)
     fprintf(stderr, "  %s rows  %s rows/s", number_short(count, (double)rows),
             number_short(rate, (double)rows / elapsed));
     fflush(stderr);
-    return 0;
+    return heed(p);
 }
 
 void progress_begin(progress *p, const char *doing, cr_run *run)
@@ -104,10 +123,26 @@ void progress_advise(progress *p, const char *advice, cr_run *run)
     run->context = p;
 }
 
+/* An interrupt that the caller of the command ignores stays ignored; a second one ends it. */
+void progress_heed(progress *p, cr_run *run)
+{
+    const struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction before;
+
+    if (sigaction(SIGINT, NULL, &before) != 0 || before.sa_handler != SIG_DFL)
+        return;
+    sigaction(SIGINT, &action, NULL);
+    p->heeds = true;
+    run->progress = draw;
+    run->context = p;
+}
+
 double progress_end(progress *p)
 {
     double elapsed = now() - p->began;
 
+    if (p->heeds)
+        sigaction(SIGINT, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
     wipe(p);
     return elapsed;
 }

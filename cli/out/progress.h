@@ -14,6 +14,8 @@ typedef struct progress {
     const char *advice; /* when many parts will take long, or NULL */
     double first;       /* when the first of them was done, 0 before */
     double rows;        /* read so far */
+    bool heeds;         /* an interrupt stops what runs, and not the command; */
+    bool stopped;       /* it has */
 } progress;
 
 /* Watch a pass that is about to run with run. Nothing is drawn unless standard error is a
@@ -23,6 +25,10 @@ void progress_begin(progress *p, const char *doing, cr_run *run);
 /* Where a model is made for each row, say early, once, how long that will take, and what would be
  * quicker; also when standard error is no terminal. After progress_begin(). */
 void progress_advise(progress *p, const char *advice, cr_run *run);
+
+/* Let the first interrupt (Ctrl-C) stop the pass, once, and leave the command to go on with what it
+ * has; p->stopped says so. After progress_begin(). */
+void progress_heed(progress *p, cr_run *run);
 
 /* Wipe the bar off; the seconds since progress_begin(). */
 double progress_end(progress *p);

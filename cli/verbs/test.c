@@ -7,6 +7,7 @@
 #include "out/text.h"
 #include "plot/result.h"
 #include "session/live.h"
+#include "session/seen.h"
 #include "session/session.h"
 #include "verbs/verbs.h"
 
@@ -72,6 +73,8 @@ static int run(request *r)
     x.unlabelled = tally.unlabelled;
     verdict_take(&x, model, evaluation, rule);
     report(r, &x);
+    if (split == NULL)
+        note_seen(r, 1, model, x.metrics.rows);
     code = plot_verdict(r, &x, r->operands[0], 1);
 done:
     cr_evaluation_free(evaluation);

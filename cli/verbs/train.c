@@ -343,6 +343,8 @@ static cr_status train_auto(cr_model **model, cr_source *source, const request *
  * be read again. */
 static bool may_fall_back(const request *r, cr_status status)
 {
+    if (status == CR_EARG && (option_given(r, "budget") || option_given(r, "param")))
+        return false; /* it may be what was asked for that is wrong */
     if (option_given(r, "model") || r->operand_count == 0 ||
         (status != CR_EFORMAT && status != CR_EARG && status != CR_ELIMIT))
         return false;
@@ -437,6 +439,8 @@ static int run(request *r)
     params = add_impute(r, option_pairs(r, "param", &count), &count, impute, sizeof impute);
     team_first_only(!chosen && method == NULL);
     progress_begin(&watch, "learning", &r->run);
+    if (chosen)
+        progress_heed(&watch, &r->run);
     status = chosen ? train_auto(&model, source, r, &params, &count, &l.tally, &err)
              : method == NULL
                  ? cr_model_train_from(&model, source, option_text(r, "model"), params, count,
@@ -461,6 +465,8 @@ static int run(request *r)
         goto done;
     report(r, &l);
     report_notes(&l);
+    if (watch.stopped)
+        note("stopped: the best so far is taken");
     if (!chosen)
         note_humps(r, model);
     code = note_fit(model, option_given(r, "strict"));
@@ -480,7 +486,7 @@ static const char *const about[] = {
     "budget of work; the best, or a blend of several, learns all rows and is calibrated. What was "
     "tried is shown and kept in the model: * is what was taken, + a member of a blend. -p "
     "among=exact tries only learners that learn, unlearn and merge exactly, -p blend=no takes one "
-    "learner. -m nb is naive Bayes alone: it reads the data once and counts.",
+    "learner; Ctrl-C ends the trials and takes the best so far. -m nb is naive Bayes alone: it reads the data once and counts.",
     "The kind of each column is found by looking at the values: real for numbers, symbol for "
     "words and for 0/1, text for sentences. What was found is shown with the reason; --type "
     "COLUMN=KIND overrules it. Missing values are left out of the counts, one by one; rows "

@@ -6,7 +6,7 @@
  * (successive halving). The winner learns all rows and is calibrated on the answers already at
  * hand. A blend multiplies the calibrated posteriors of the best candidates, each raised to a
  * power. It replaces the winner where it is better by more than the standard error of the
- * difference.
+ * difference, or at all below 1,000 rows.
  *
  * The model keeps a record of what was tried. Work is counted, not timed, so the choice is the same
  * for any number of threads and on any machine.

@@ -44,6 +44,13 @@ cr_status cr_model_learn(cr_model *model, cr_source *source, const cr_run *run, 
 cr_status cr_model_unlearn(cr_model *model, cr_source *source, const cr_run *run, cr_tally *tally,
                            cr_error *err);
 
+/* Whether all rows of a source are among those that the model has learned, so that its answers to
+ * them say little about other rows. *learned is 1 when they could be taken back and so many
+ * different values, words and numbers would go with them that chance does not explain it, or
+ * nothing would be left; 0 also where the model's sums cannot tell. The source is read once. */
+cr_status cr_model_has_learned(const cr_model *model, cr_source *source, const cr_run *run,
+                               int *learned, cr_error *err);
+
 /* Add all that other has learned. CR_ECONFLICT: the learners differ, or columns differ in kind. */
 cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err);
 

@@ -152,6 +152,43 @@ static double doubt(const cr__trial *t, const cr__trial *other)
     return lost + won > 0 ? (lost - won) / sqrt(lost + won) : 0;
 }
 
+/* The best trial of those that were judged on the most rows. */
+static const cr__trial *find_best(const cr__auto *a)
+{
+    const cr__trial *best = NULL;
+
+    for (size_t i = 0; i < a->count; i++) {
+        const cr__trial *t = &a->trial[i];
+
+        if (t->loss != NULL && (best == NULL || t->rows > best->rows ||
+                                (t->rows == best->rows && t->rank < best->rank)))
+            best = t;
+    }
+    return best;
+}
+
+/* Of few rows, the simplest trial that is not worse than the best by more than the error of the
+ * difference comes first: the one-standard-error rule (L. Breiman et al., "Classification and
+ * regression trees", 1984, section 3.4.3). The plan lists the simple ones first. */
+static void prefer_simple(cr__auto *a)
+{
+    const cr__trial *best = find_best(a);
+    cr__trial *simple = NULL;
+
+    for (size_t i = 0; best != NULL && best->rows < MANY_ROWS && i < a->count; i++) {
+        cr__trial *t = &a->trial[i];
+        double worse, error;
+
+        if (t->loss == NULL || t->rows != best->rows || t->place >= best->place ||
+            (simple != NULL && t->place > simple->place))
+            continue;
+        cr__paired_loss(t->loss, best->loss, best->cv->weight, best->rows, &worse, &error);
+        simple = worse <= error ? t : simple;
+    }
+    if (simple != NULL)
+        simple->rank = nextafter(best->rank, -INFINITY);
+}
+
 /* Few rows can make anything look good: there a trial has to beat the first one, the plainest, by
  * the error of the difference; it comes after it where there are hardly any rows, or where it is
  * less accurate by more than chance makes likely. */
@@ -159,12 +196,14 @@ static void rank_trials(cr__auto *a)
 {
     const cr__trial *plain = &a->trial[0];
 
+    for (size_t i = 1; i < a->count; i++)
+        plain = a->trial[i].place == 0 ? &a->trial[i] : plain;
     for (size_t i = 0; i < a->count; i++) {
         cr__trial *t = &a->trial[i];
         double gain, error = 0;
 
         t->rank = t->mean;
-        if (i == 0 || t->loss == NULL || plain->loss == NULL || t->rows != plain->rows)
+        if (t == plain || t->loss == NULL || plain->loss == NULL || t->rows != plain->rows)
             continue;
         if (t->rows < FEW_ROWS)
             cr__paired_loss(t->loss, plain->loss, plain->cv->weight, t->rows, &gain, &error);
@@ -172,6 +211,7 @@ static void rank_trials(cr__auto *a)
         if (t->rows < VERY_FEW_ROWS || (t->rows < MANY_ROWS && doubt(t, plain) > 1))
             t->rank = fmax(t->rank, plain->mean) + 1;
     }
+    prefer_simple(a);
 }
 
 /* Judge the first so many on a sample of so many rows, and put the best first. A stop is heeded
@@ -416,6 +456,8 @@ static cr_status weigh(const cr__auto *a, blend *b, cr_error *err)
     return st;
 }
 
+/* A blend is taken where it is better by more than its error. Of few rows errors are large, and the
+ * mean of several is the safer answer: there it is taken where it is better. */
 static cr_status find_blend(const cr__auto *a, blend *b, cr_error *err)
 {
     const cr__trial *first = &a->trial[0];
@@ -438,7 +480,7 @@ static cr_status find_blend(const cr__auto *a, blend *b, cr_error *err)
         members += b->power[m] > 0;
     cr__paired_loss(first->loss, b->loss, first->cv->weight, first->cv->rows, &b->gain, &b->error);
     b->mean = first->mean - b->gain;
-    if (members < 2 || !(b->gain > b->error))
+    if (members < 2 || !(b->gain > (first->rows < MANY_ROWS ? 0 : b->error)))
         b->count = 0;
     return CR_OK;
 }

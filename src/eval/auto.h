@@ -21,6 +21,7 @@ typedef struct cr__trial {
     char *param[CR__TRIAL_PARAMS]; /* KNOB=VALUE */
     size_t params;
     char *name;
+    size_t place; /* in the plan, which has simple candidates first */
     int exact;
     double row_cost;                 /* seconds of one core to learn a row and answer it, about; */
     double search_cost, search_most; /* to settle what it chooses by itself: by row, and at most */

@@ -46,6 +46,7 @@ typedef struct outline {
 
 #define LOGISTIC_TEXT "epsilon=1e-3", "length-norm=l2"
 
+/* Simple ones first: those that assume most, and that learn exactly. */
 static const outline outlines[] = {
     {"nb", {NULL}, ON_TABLES, BY_CELL, 11},
     {"nb", {"real=auto"}, ON_TABLES | WITH_REALS, BY_REAL, 600},
@@ -225,7 +226,10 @@ static cr_status add_trial(cr__auto *a, const outline *o, double row_cost, cr_er
     if (!cr__grow(&a->trial, &a->capacity, a->count + 1, sizeof *a->trial))
         return cr__fail_memory(err);
     t = &a->trial[a->count++];
-    *t = (cr__trial){.learner = o->learner, .row_cost = row_cost, .exact = is_exact(kind)};
+    *t = (cr__trial){.learner = o->learner,
+                     .place = a->count - 1,
+                     .row_cost = row_cost,
+                     .exact = is_exact(kind)};
     for (size_t i = 0; i < sizeof o->param / sizeof *o->param && o->param[i] != NULL; i++)
         kept = kept && add_param(t, o->param[i]);
     for (size_t i = 0; i < a->options.fixed_count; i++)

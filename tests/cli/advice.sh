@@ -81,4 +81,32 @@ expect 0 credence cv -m nb basket.csv --json
 near "without the cure nothing is known" "$(json accuracy out)" 0.5 0.2
 expect 0 credence cv -m nb basket.csv --missing NA --json
 near "with it" "$(json accuracy out)" 0.8 1e-9
+
+# --- rows that were learned -------------------------------------------------------------------------
+iris=$CREDENCE_SOURCE/examples/data/iris.csv
+awk 'NR == 1 || NR % 2' "$iris" >odd.csv
+awk 'NR == 1 || NR % 2 == 0' "$iris" >even.csv
+for learner in nb logistic tree gda auto; do
+    expect 0 credence train -q -m $learner odd.csv -o odd.model
+    expect 0 credence test odd.model odd.csv
+    says err "the model has learned these rows"
+    says err "--split 0.3"
+    same "it is said once of $learner" "$(count 'has learned these')" 1
+    expect 0 credence test odd.model even.csv
+    same "other rows of as many are no reason for $learner" "$(count 'has learned these')" 0
+done
+# A part of the texts that were learned, and texts that were not: 12 of 60 words each, by chance.
+awk 'BEGIN { srand(3); print "text,class"; for (i = 0; i < 60; i++) { t = ""
+    for (k = 0; k < 12; k++) t = t " w" int(exp(6 * rand())); print t "," (i % 2 ? "a" : "b") } }' \
+    >texts.csv
+sed -n '1,41p' texts.csv >first.csv
+sed -n '1p;20,35p' texts.csv >part.csv
+sed -n '1p;42,61p' texts.csv >new.csv
+expect 0 credence train -q -m nb --type text=text first.csv -o texts.model
+expect 0 credence test texts.model part.csv
+says err "the model has learned these rows"
+expect 0 credence test texts.model new.csv
+same "new texts" "$(count 'has learned these')" 0
+expect 0 credence test -q texts.model part.csv
+silent err
 finish

@@ -1,0 +1,37 @@
+/* cli/session/seen.c - say so when a model is judged by rows that it has learned. */
+#include "session/seen.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "out/out.h"
+#include "session/session.h"
+
+enum { ROWS_LOOKED_AT = 5000 };
+
+/* Files can be read once more, a pipe cannot. */
+static bool can_read_again(const request *r, size_t first)
+{
+    for (size_t i = first; i < r->operand_count; i++)
+        if (strcmp(r->operands[i], "-") == 0 || strncmp(r->operands[i], "/dev/", 5) == 0 ||
+            access(r->operands[i], R_OK) != 0)
+            return false;
+    return r->operand_count > first;
+}
+
+void note_seen(request *r, size_t first, const cr_model *model, double rows)
+{
+    cr_source *source = NULL;
+    cr_model_facts facts;
+    int learned = 0;
+
+    if (out_is_quiet() || r->run.team != NULL || !can_read_again(r, first) ||
+        cr_model_get_facts(model, &facts) != CR_OK || rows > (double)facts.rows ||
+        (rows > ROWS_LOOKED_AT && rows != (double)facts.rows))
+        return;
+    if (open_data(&source, r, first, model) == EXIT_DONE &&
+        cr_model_has_learned(model, source, &r->run, &learned, NULL) == CR_OK && learned)
+        note("the model has learned these rows: others are a harder test; train and test with "
+             "--split 0.3 keep some apart");
+    cr_source_close(source);
+}
