@@ -300,6 +300,20 @@ static const char *model_first(const request *r, size_t operand, char *hint, siz
     return hint;
 }
 
+bool is_data(const request *r, size_t operand)
+{
+    const char *path = r->operands[operand];
+    cr_model *model = NULL;
+    bool data;
+
+    if (strcmp(path, "-") == 0 || cr_store_is(path) || swapped(r, operand))
+        return false;
+    data = cr_model_load(&model, path, CR_LOAD_TRUST, NULL) == CR_EFORMAT &&
+           !cr_network_recognise(path);
+    cr_model_free(model);
+    return data;
+}
+
 int open_model(cr_model **out, const request *r, size_t operand)
 {
     bool trust = option_find(r->verb, "trust") != NULL && option_given(r, "trust");

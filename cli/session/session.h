@@ -23,6 +23,9 @@ int fail_data(const request *r, cr_source **source, cr_status status, cr_error *
 /* "iris.csv", "3 files" or "standard input". */
 const char *data_name(const request *r, size_t first, char *buffer, size_t size);
 
+/* Whether an operand is no model, and no model stands behind it: data, where both may be given. */
+bool is_data(const request *r, size_t operand);
+
 int open_model(cr_model **out, const request *r, size_t operand);
 
 /* The class of a model by its name. */

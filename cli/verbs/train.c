@@ -486,7 +486,8 @@ static const char *const about[] = {
     "budget of work; the best, or a blend of several, learns all rows and is calibrated. What was "
     "tried is shown and kept in the model: * is what was taken, + a member of a blend. -p "
     "among=exact tries only learners that learn, unlearn and merge exactly, -p blend=no takes one "
-    "learner; Ctrl-C ends the trials and takes the best so far. -m nb is naive Bayes alone: it reads the data once and counts.",
+    "learner; Ctrl-C ends the trials and takes the best so far. -m nb is naive Bayes alone: it "
+    "reads the data once and counts.",
     "The kind of each column is found by looking at the values: real for numbers, symbol for "
     "words and for 0/1, text for sentences. What was found is shown with the reason; --type "
     "COLUMN=KIND overrules it. Missing values are left out of the counts, one by one; rows "

@@ -3,9 +3,9 @@
  * A model keeps sums, not rows. But rows that it has learned can be taken back: their values, words
  * and numbers were counted at least as often in their classes. Rows that are new hardly ever pass
  * that where values are rare: one word or number that was counted less often gives them away. So
- * rows are said to be known when they can be taken back and so many values, words and numbers go with
- * them that chance does not explain it. Where nothing is left, the sums of the rows must be the
- * model's own to the last bit.
+ * rows are said to be known when they can be taken back and so many values, words and numbers go
+ * with them that chance does not explain it. Where nothing is left, the sums of the rows must be
+ * the model's own to the last bit.
  */
 #include <string.h>
 
@@ -105,7 +105,8 @@ cr_status cr_model_has_learned(const cr_model *model, cr_source *source, const c
     if (st == CR_OK)
         st = open_copy(&copy, own, stats, &reason);
     if (st == CR_OK) {
-        cr_model_uncalibrate(copy);
+        cr__calibration_free(copy->calibration);
+        copy->calibration = NULL;
         st = look(copy, source, run, learned, &reason);
     }
     cr_model_free(copy);

@@ -124,4 +124,32 @@ if [ -n "$browser" ]; then
 else
     echo "no Chromium here: the page is not opened in a browser"
 fi
+
+# --- data without a model -----------------------------------------------------------------------------
+# Two thirds are learned, the page is about the rest: the figures are those of train and test --split.
+for how in "" "-m nb" "-p smoothing=none" "-m tree --split 0.5"; do
+    share=$(echo "$how" | grep -o -- '--split .*' || echo '--split 0.3333333333333333')
+    # shellcheck disable=SC2086
+    expect 0 credence report iris.csv $how -o page.html --json
+    for key in rows accuracy log_loss; do
+        eval "$key=$(json $key out)"
+    done
+    # shellcheck disable=SC2086
+    credence train -q iris.csv ${how%--split*} $share -o part.model
+    # shellcheck disable=SC2086
+    credence test --json part.model iris.csv $share >test.json 2>err
+    for key in rows accuracy log_loss; do
+        near "$key of report $how" "${!key}" "$(json $key test.json)" 1e-9
+    done
+done
+says page.html "</html>"
+awk 'BEGIN { print "x,y"; for (i = 0; i < 90; i++) print i * 37 % 101 "," i * 37 % 101 * 2 + i % 7 / 10 }' \
+    >numbers.csv
+expect 0 credence report numbers.csv -o numbers.html --json
+says out '"rmse"'
+expect 2 credence report iris.model iris.csv -p alpha=1 -o page.html
+says err "-p and --split are for data"
+expect 1 credence report iris.csv iris.model -o page.html
+says err "the model comes first"
+expect 2 credence report -m nb - -o page.html <iris.csv
 finish
