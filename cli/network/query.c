@@ -70,7 +70,7 @@ int network_settings(const request *r, cr_model *model)
     if (asked && cr_network_nodes(model) == 0) {
         free(soft);
         return misuse("--method, --samples, --soft and --mpe are for networks",
-                      "a model of '%s' is no Bayesian network", cr_model_learner(model));
+                      "a model of '%s' is not a Bayesian network", cr_model_learner(model));
     }
     if (option_given(r, "method"))
         params[count++] = setting_text("method", option_text(r, "method"));

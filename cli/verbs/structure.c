@@ -22,7 +22,7 @@ int open_network(cr_model **out, const request *r, size_t operand)
     cr_model_free(*out);
     *out = NULL;
     return misuse("train DATA -m network makes one, and BIF files are some",
-                  "%s is no Bayesian network", r->operands[operand]);
+                  "%s is not a Bayesian network", r->operands[operand]);
 }
 
 /* --- compare ---------------------------------------------------------------------------------- */

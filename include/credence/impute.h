@@ -34,7 +34,7 @@ typedef struct cr_impute_tally {
 } cr_impute_tally;
 
 /* The target, if the source names one, is not filled in. Ignored columns are not written. CR_EARG:
- * a column is a text, or the model fills in nothing. tally may be NULL. */
+ * a column is a text, or the model does not fill in missing values. tally may be NULL. */
 cr_status cr_impute(cr_source *source, const cr_impute_options *options, const cr_run *run,
                     cr_impute_tally *tally, cr_error *err);
 

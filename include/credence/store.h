@@ -57,7 +57,7 @@ typedef struct cr_store_options {
 int cr_store_is(const char *where);
 
 /* Make a store from what a model has learned. where is postgresql://… or a folder, which is created
- * unless it exists and is empty. CR_EARG: there is a store already. */
+ * unless it exists and is empty. CR_EARG: a store already exists. */
 cr_status cr_store_create(const char *where, const cr_model *model, const cr_store_options *options,
                           cr_error *err);
 

@@ -14,7 +14,7 @@ static cr_status need_network(call *k)
 
     if (cr_network_nodes(model) > 0)
         return CR_OK;
-    return fail(k->err, CR_ECONFLICT, NULL, "a model of '%s' is no Bayesian network",
+    return fail(k->err, CR_ECONFLICT, NULL, "a model of '%s' is not a Bayesian network",
                 cr_model_learner(model));
 }
 

@@ -1,4 +1,4 @@
-/* ask/answer.h - an answer in the making. */
+/* ask/answer.h - an answer under construction. */
 #ifndef CR_ASK_ANSWER_H
 #define CR_ASK_ANSWER_H
 
@@ -7,15 +7,16 @@
 
 typedef struct cr__answering {
     cr_answer *answer;
-    cr__arena *arena; /* what the answer points to */
+    cr__arena *arena; /* memory of what the answer points to */
     const cr_model *model;
     const cr__query *query;
-    const cr__network_model *network; /* that is asked, or NULL: the model is none */
+    const cr__network_model *network; /* that is queried, or NULL: the model is not one */
     cr__network_model *forced;        /* it, when an intervention made it; owned */
 } cr__answering;
 
 /* The same for the query with other columns asked for, and no expression; masses and question are
- * the caller's to free. What is approximate has its errors in question->report, which may be NULL.
+ * the caller's to free. The errors of an approximate answer are in question->report, which may be
+ * NULL.
  */
 cr_status cr__answer_columns(const cr__answering *k, size_t *column, size_t columns,
                              cr__question_report *report, cr__question *question, cr__scaled **mass,
@@ -29,10 +30,11 @@ cr_status cr__answer_name(const cr__answering *k, size_t column, size_t values,
 cr_status cr__answer_node(const cr__answering *k, uint32_t node, const cr__facts *facts,
                           cr_query_variable *out, cr_error *err);
 
-/* "the condition has probability zero", or the model gives everything that. */
+/* Fail with "the condition has probability zero", or because the model gives everything probability
+ * zero. */
 cr_status cr__answer_fail_zero(const cr__query *query, cr_error *err);
 
-/* log(a / b) without losing digits near 1, nor to underflow. */
+/* log(a / b) without loss of digits near 1 and without underflow. */
 double cr__log_share(cr__scaled a, cr__scaled b);
 
 /* Joint tables, beliefs about all variables, states, separation, information: each fills the
@@ -44,8 +46,8 @@ cr_status cr__answer_states(cr__answering *k, cr_error *err);
 cr_status cr__answer_separation(cr__answering *k, cr_error *err);
 cr_status cr__answer_information(cr__answering *k, cr_error *err);
 
-/* What the condition says of a network's nodes, when it is nothing but facts; to be freed. CR_EARG:
- * it is more. */
+/* The condition's facts about a network's nodes, when it consists of facts only; to be freed.
+ * CR_EARG: it does not. */
 cr_status cr__answer_facts(const cr__answering *k, cr__facts *facts, cr_error *err);
 
 #endif

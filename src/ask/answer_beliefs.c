@@ -1,7 +1,7 @@
 /* ask/answer_beliefs.c - what a model believes about all variables, given a condition.
  *
- * In a network all of it is one propagation (network/infer/junction_tree.h), or one run of samples.
- * Where the condition is more than facts, and in other models, variables are asked for one by one.
+ * In a network this is one propagation (network/infer/junction_tree.h), or one run of samples.
+ * Where the condition is more than facts, and in other models, variables are queried one by one.
  */
 #include <math.h>
 #include <string.h>
@@ -86,7 +86,7 @@ static cr_status propagate(cr__answering *k, const cr__facts *facts, double *p, 
     return st;
 }
 
-/* By samples or loopy messages, with what they say of themselves. */
+/* By samples or loopy messages, with their error estimates. */
 static cr_status approximate(cr__answering *k, const cr__facts *facts, double *p, double *error,
                              cr_error *err)
 {
@@ -173,7 +173,7 @@ static cr_status of_nodes(cr__answering *k, const cr__facts *facts, cr_error *er
 
 /* --- one by one ------------------------------------------------------------------------------- */
 
-/* Whether the condition fixes the value: it has one left. */
+/* Whether the condition fixes the value: only one is left. */
 static void note_observed(cr_query_variable *v)
 {
     for (size_t i = 0; i < v->values; i++)

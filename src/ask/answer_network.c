@@ -1,6 +1,6 @@
 /* ask/answer_network.c - what to observe next, and what the arcs of a network separate.
  *
- * What a variable would tell about another, given what is known, is their mutual information
+ * The information of a variable about another, given the evidence, is
  *
  *     I(T; X | e) = Σ_t P(t | e) Σ_x P(x | t, e) log2 (P(x | t, e) / P(x | e))
  *
@@ -60,7 +60,7 @@ static cr_status inform_nodes(cr__answering *k, cr__junction_tree *tree, uint32_
     return st;
 }
 
-/* The most informative first, equals in their order, which `state` has. */
+/* The most informative first, ties in their order, which `state` has. */
 static int more_informative(const void *pa, const void *pb)
 {
     const cr_query_variable *a = pa, *b = pb;
@@ -79,7 +79,7 @@ static void sort_by_information(cr_query_variable *v, size_t n)
         v[i].state = SIZE_MAX;
 }
 
-/* All nodes that are not observed, but the one that it is about. */
+/* All nodes that are not observed, except the target. */
 static cr_status list_nodes(cr__answering *k, const cr__facts *facts, uint32_t target,
                             const double *p, const double *bits, cr_error *err)
 {
@@ -255,9 +255,10 @@ cr_status cr__answer_separation(cr__answering *k, cr_error *err)
     cr_status st;
 
     if (k->network == NULL)
-        return cr__fail(err, CR_ECONFLICT,
-                        "a model of '%s' is no Bayesian network, which has arcs to separate",
-                        k->model->learner->name);
+        return cr__fail(
+            err, CR_ECONFLICT,
+            "a model of '%s' is not a Bayesian network, so it has no arcs that separate",
+            k->model->learner->name);
     if ((path = cr__alloc(2 * (size_t)k->network->network->nodes, sizeof *path)) == NULL)
         return cr__fail_memory(err);
     st = nodes_of(k, q->column, q->columns, &given, err);

@@ -1,8 +1,8 @@
 /* ask/answer_states.c - values that are most probable together.
  *
  * Of all variables of a network it is the most probable explanation; of some, with the others
- * summed out, marginal MAP. A network is asked by elimination, so that the joint table of the
- * variables is never made where the condition is facts; otherwise, and in other models, it is.
+ * summed out, marginal MAP. A network is queried by elimination, so the joint table of the
+ * variables is never built where the condition is facts; otherwise, and in other models, it is.
  */
 #include <math.h>
 
@@ -111,7 +111,7 @@ static cr_status fail_all(const cr__answering *k, cr_error *err)
 {
     if (k->network == NULL)
         return cr__fail(err, CR_ECONFLICT,
-                        "a model of '%s' is no Bayesian network, which the most "
+                        "a model of '%s' is not a Bayesian network, which the most "
                         "probable explanation is for",
                         k->model->learner->name);
     return cr__fail(err, CR_ECONFLICT,

@@ -57,7 +57,7 @@ static cr__scaled row_total(const cr__scaled *mass, size_t row, size_t cells)
     return total;
 }
 
-/* The numbers of a table. */
+/* The values of a table. */
 typedef struct cells {
     const cr__question *question;
     const cr__scaled *mass;
@@ -66,7 +66,7 @@ typedef struct cells {
     double *p, *log_p, *errors; /* [count]; no errors of an exact answer */
 } cells;
 
-/* A cell's error is that of a share of all; as a share of its row it is as much larger. */
+/* A cell's error is that of a share of the total; relative to its row it is larger accordingly. */
 static void fill_cells(const cells *c, cr_answer *a)
 {
     const cr__question *e = c->question;

@@ -7,9 +7,9 @@
 #include "base/fail.h"
 #include "base/memory.h"
 
-/* An answer and all it points to. */
+/* An answer and everything it points to. */
 typedef struct owner {
-    cr_answer answer; /* the first member: the caller's pointer is the owner's */
+    cr_answer answer; /* first member: the caller's pointer is also the owner's */
     cr__arena arena;
 } owner;
 
@@ -74,7 +74,7 @@ cr_status cr__answer_columns(const cr__answering *k, size_t *column, size_t colu
 
 /* --- parts of answers ----------------------------------------------------------------------- */
 
-/* What an approximate answer has to say of itself. */
+/* The error estimates of an approximate answer. */
 static void report_method(cr__answering *k, const cr__question_report *report)
 {
     cr_answer *a = k->answer;
@@ -107,7 +107,7 @@ cr_status cr__answer_fail_zero(const cr__query *query, cr_error *err)
                       "a real number has probability zero; VARIABLE=NUMBER is "
                       "taken as observed only where it is joined by and");
     else
-        cr__fail_hint(err, CR_ECONFLICT, "smoothing gives a chance to what was never seen");
+        cr__fail_hint(err, CR_ECONFLICT, "smoothing gives unseen combinations a probability");
     if (err != NULL)
         err->column = query->condition_place;
     return CR_ECONFLICT;
@@ -146,7 +146,7 @@ cr_status cr__answer_name(const cr__answering *k, size_t column, size_t values,
 /* --- one variable or none ------------------------------------------------------------------- */
 
 /* The values of the variable that was asked for. The last outcome is any other value; it is left
- * out when it cannot be. */
+ * out when it is impossible. */
 static cr_status list_values(cr__answering *k, const cr__question *question, const cr__scaled *mass,
                              cr__scaled total, cr_error *err)
 {
@@ -241,7 +241,7 @@ static cr_status answer_measured(cr__answering *k, cr_error *err)
 
 /* --- interventions -------------------------------------------------------------------------- */
 
-/* The error is about the leaf. */
+/* Point the error at the leaf. */
 static cr_status fail_at(const cr__leaf *leaf, cr_error *err)
 {
     if (err != NULL)
@@ -328,7 +328,7 @@ cr_status cr_query_run(const cr_model *model, const char *text, cr_answer **out,
     *out = NULL;
     if (model->learner->has_joint == NULL)
         return cr__fail(err, CR_ECONFLICT,
-                        "a model of '%s' is no joint distribution and cannot be asked",
+                        "a model of '%s' is not a joint distribution and cannot be queried",
                         model->learner->name);
     if (model->classes == 0)
         return cr__fail(err, CR_ECONFLICT, "the model has learned nothing: it has no classes");

@@ -1,9 +1,9 @@
-/* ask/query.h - the inside of queries: tokens, names, the parsed form.
+/* ask/query.h - the internals of queries: tokens, names, the parsed form.
  *
  *     text → tokens → nodes and leaves → question → masses → answer
  *
- * A parsed query holds what it needs in an arena. Nothing here recurses: expressions are brought
- * into postfix form with a stack of operators (Dijkstra's shunting yard).
+ * A parsed query holds what it needs in an arena. Nothing here recurses: expressions are converted
+ * to postfix form with a stack of operators (Dijkstra's shunting yard).
  */
 #ifndef CR_ASK_QUERY_H
 #define CR_ASK_QUERY_H
@@ -17,7 +17,7 @@
 typedef enum cr__lexeme_type {
     CR__LEXEME_END,
     CR__LEXEME_WORD,   /* bare: a name, a number, a keyword */
-    CR__LEXEME_QUOTED, /* a name, whatever it looks like */
+    CR__LEXEME_QUOTED, /* always a name */
     CR__LEXEME_OPEN,
     CR__LEXEME_CLOSE,
     CR__LEXEME_SET, /* { */
@@ -64,12 +64,12 @@ typedef struct cr__leaf {
 /* Whether a column can be asked about; texts and row weights cannot. */
 int cr__name_is_variable(const cr_model *model, size_t column);
 
-/* The column that a name stands for. CR_EARG, with the nearest name, when there is none, or when
- * it is none that can be asked about. */
+/* The column that a name stands for. CR_EARG, with the nearest name, when there is none, or when it
+ * cannot be asked about. */
 cr_status cr__name_variable(const cr_model *model, const cr__lexeme *name, size_t *column,
                             cr_error *err);
 
-/* The same without a complaint: SIZE_MAX when it is no variable. */
+/* The same without an error: SIZE_MAX when it is not a variable. */
 size_t cr__name_find(const cr_model *model, const cr__lexeme *name);
 
 /* Fill a leaf: a variable compared with a value; in a set of values; a bare name. */
@@ -98,7 +98,7 @@ typedef struct cr__query {
     cr_query_kind kind;
     size_t *column; /* [columns] variables asked for, those of the condition first */
     size_t columns, column_capacity;
-    size_t givens;   /* so many of them stand in the condition */
+    size_t givens;   /* how many of them are in the condition */
     int all;         /* instead: all variables */
     size_t *list[2]; /* of a separation: the columns on either side, and column[] between */
     size_t listed[2], list_capacity[2];

@@ -1,4 +1,4 @@
-/* ask/query_lex.c - a query's text, cut into tokens. */
+/* ask/query_lex.c - split a query's text into tokens. */
 #include <string.h>
 
 #include "base/fail.h"
@@ -86,10 +86,10 @@ static cr_status take_word(lexer *l, cr__lexeme *token, cr_error *err)
     return token->text == NULL ? cr__fail_memory(err) : CR_OK;
 }
 
-/* Signs that other languages have. */
+/* Signs of other languages. */
 static cr_status fail_sign(const cr__lexeme *token, char c, char next, cr_error *err)
 {
-    cr__fail(err, CR_EARG, "'%c' is no sign of this language", c);
+    cr__fail(err, CR_EARG, "'%c' is not a sign of this language", c);
     cr__fail_hint(err, CR_EARG, "write %s", c == '&' ? "and" : next == '=' ? "=" : "not, or !=");
     return cr__fail_lexeme(err, token);
 }

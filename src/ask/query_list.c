@@ -1,7 +1,7 @@
-/* ask/query_list.c - what stands between commas in a query and is no expression: variables by their
+/* ask/query_list.c - items between commas in a query that are not expressions: variables by their
  * names alone, * for all of them, and do(VARIABLE=VALUE, …).
  *
- * Such items are taken out of the tokens, and what is left is an expression, or nothing.
+ * Such items are removed from the tokens, and the rest is an expression, or nothing.
  */
 #include <string.h>
 
@@ -58,7 +58,7 @@ static int is_do(const cr__lexeme *token)
 static cr_status fail_twice(const cr__lexeme *name, int given, cr_error *err)
 {
     cr__fail(err, CR_EARG,
-             given ? "'%s' is asked for and in the condition, too" : "'%s' is asked for twice",
+             given ? "'%s' is asked for and in the condition, too" : "'%s' is queried twice",
              name->text);
     return cr__fail_lexeme(err, name);
 }

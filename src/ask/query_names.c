@@ -41,7 +41,7 @@ static int parse_number(const cr__lexeme *text, double *x)
 
 /* --- lists for hints ------------------------------------------------------------------------ */
 
-/* Names, as many as fit, parted by commas. */
+/* Names, as many as fit, separated by commas. */
 typedef struct list {
     char text[160];
     size_t used;
@@ -83,7 +83,7 @@ static cr_status fail_column(const cr_model *model, const cr__lexeme *name, size
     else if (c->role == CR_ROLE_WEIGHT)
         cr__fail(err, CR_EARG, "'%s' is the weight of the rows, not a variable", c->name);
     else
-        cr__fail(err, CR_EARG, "the model was told to ignore '%s'", c->name);
+        cr__fail(err, CR_EARG, "the model ignores '%s'", c->name);
     return cr__fail_lexeme(err, name);
 }
 
@@ -116,7 +116,7 @@ cr_status cr__name_variable(const cr_model *model, const cr__lexeme *name, size_
             list_add(&all, name_of(model, i));
         }
     if ((owner = owner_of(model, name)) != SIZE_MAX) {
-        cr__fail(err, CR_EARG, "'%s' is no variable but a value of '%s'", shown,
+        cr__fail(err, CR_EARG, "'%s' is not a variable but a value of '%s'", shown,
                  name_of(model, owner));
         cr__fail_hint(err, CR_EARG, "a comparison begins with a variable: %s", all.text);
         return cr__fail_lexeme(err, name);
@@ -221,7 +221,7 @@ static cr_status make_set(const cr_model *model, cr__arena *arena, cr__leaf *lea
     return CR_OK;
 }
 
-/* Take the other values, those never seen among them. */
+/* Use the complement, including values never seen. */
 static void complement(cr__leaf *leaf)
 {
     for (size_t v = 0; v <= leaf->values; v++)
@@ -284,7 +284,7 @@ static cr_status compare_order(const cr_model *model, cr__leaf *leaf, const cr__
         return cr__fail_lexeme(err, value);
     }
     if (!parse_number(value, &x)) {
-        cr__fail(err, CR_EARG, "'%s' is compared with a number here, and this is none",
+        cr__fail(err, CR_EARG, "'%s' is compared with a number here, and this is not one",
                  name_of(model, leaf->column));
         return cr__fail_lexeme(err, value);
     }
@@ -302,7 +302,7 @@ static cr_status compare_order(const cr_model *model, cr__leaf *leaf, const cr__
 
 /* --- leaves --------------------------------------------------------------------------------- */
 
-/* A real variable: numbers are kept, and their order is looked at when all are known. */
+/* A real variable: numbers are collected, and sorted when all are known. */
 static cr_status add_number(const cr_model *model, cr__leaf *leaf, const cr__lexeme *value,
                             cr_error *err)
 {
@@ -312,7 +312,7 @@ static cr_status add_number(const cr_model *model, cr__leaf *leaf, const cr__lex
         leaf->numbers++;
         return CR_OK;
     }
-    cr__fail(err, CR_EARG, "'%s' is compared with numbers, and '%s' is none",
+    cr__fail(err, CR_EARG, "'%s' is compared with numbers, and '%s' is not one",
              name_of(model, leaf->column),
              cr__printable(shown, sizeof shown, value->text, value->length));
     return cr__fail_lexeme(err, value);
@@ -414,7 +414,7 @@ static cr_status fail_bare(const cr_model *model, const cr__lexeme *name, size_t
         for (size_t v = 0; !is_real(model, i) && v < model->values[i]; v++)
             cr_nearest_offer(&near, word_of(model, i, v, NULL));
     }
-    cr__fail(err, CR_EARG, "there is no variable and no value '%s'", shown);
+    cr__fail(err, CR_EARG, "there is no variable or value '%s'", shown);
     if (near.best != NULL)
         cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near.best);
     else

@@ -3,8 +3,8 @@
  *     query       P ( question [ | condition ] )   or   argmax ( variables [ | condition ] )
  *                 or   E ( variable [ | condition ] )   or   inform ( variable [ | condition ] )
  *                 or   dsep ( variables , variables [ | variables ] )
- *     question    *   or   variables and an expression, parted by commas
- *     condition   variables, do ( variable = value , … ) and an expression, parted by commas
+ *     question    *   or   variables and an expression, separated by commas
+ *     condition   variables, do ( variable = value , … ) and an expression, separated by commas
  *     expression  terms joined by  not  and  or  ,   and parentheses, binding in that order: a
  *                 comma is an `and` that binds less than `or`
  *     term        variable = value   (also != < <= > >=),   variable in { value, … },   value
@@ -151,7 +151,7 @@ static cr_status push(parser *p, int binds, cr_error *err)
     return CR_OK;
 }
 
-/* Write out the operators on the stack that bind at least so tightly. */
+/* Write out the operators on the stack that bind at least this tightly. */
 static cr_status pop(parser *p, int binds, cr_error *err)
 {
     cr_status st = CR_OK;
@@ -188,7 +188,7 @@ static cr_status fail_operator(const parser *p, cr_error *err)
     if (p->at->type == CR__LEXEME_GIVEN) {
         cr__fail(err, CR_EARG, "a | cannot stand here");
         cr__fail_hint(err, CR_EARG,
-                      "it parts the question from the condition, once; or is written "
+                      "it separates the question from the condition, once; or is written "
                       "or");
         return cr__fail_lexeme(err, p->at);
     }
@@ -239,7 +239,7 @@ static cr_status fail_number(const parser *p, size_t column, cr_error *err)
 {
     const char *name = p->model->schema->column[column].name;
 
-    cr__fail(err, CR_EARG, "the distribution of '%s' is no table: its values are numbers", name);
+    cr__fail(err, CR_EARG, "the distribution of '%s' is not a table: its values are numbers", name);
     cr__fail_hint(err, CR_EARG, "P(%s <= NUMBER) asks for one probability", name);
     if (err != NULL)
         err->column = p->query->place;
@@ -257,7 +257,7 @@ static cr_status check_variables(parser *p, cr_error *err)
     if (alone && q->kind == CR_QUERY_NUMBER && !cr__model_is_number(p->model, q->column[0])) {
         const char *name = p->model->schema->column[q->column[0]].name;
 
-        cr__fail(err, CR_EARG, "the values of '%s' are no numbers, so it has no mean", name);
+        cr__fail(err, CR_EARG, "the values of '%s' are not numbers, so it has no mean", name);
         cr__fail_hint(err, CR_EARG, "P(%s) asks for its distribution", name);
         if (err != NULL)
             err->column = q->place;
@@ -274,7 +274,7 @@ static cr_status check_variables(parser *p, cr_error *err)
     return CR_OK;
 }
 
-/* What kind of answer there will be, now that all is known. */
+/* The kind of the answer, now that the whole query is known. */
 static cr_status settle_kind(parser *p, cr_error *err)
 {
     cr__query *q = p->query;

@@ -21,14 +21,14 @@ typedef struct cr__parser {
 /* "WHAT is expected here, not …". */
 cr_status cr__fail_expected(const cr__lexeme *token, const char *expected, cr_error *err);
 
-/* A bare or quoted word that is no keyword. */
+/* A bare or quoted word that is not a keyword. */
 int cr__is_name(const cr__lexeme *token);
 
-/* Take variables by their names alone, * and do() out of a list up to its | or ). The other items
- * follow from p->at on, *others of them. */
+/* Remove bare variable names, * and do() from a list up to its | or ). The other items follow from
+ * p->at on, *others of them. */
 cr_status cr__take_list(cr__parser *p, int given, size_t *others, cr_error *err);
 
-/* dsep(A, {B, C} | D): what stands in the parentheses, and the one that closes. */
+/* dsep(A, {B, C} | D): the content of the parentheses, and the closing one. */
 cr_status cr__take_separation(cr__parser *p, cr_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* ask/query_question.c - from a parsed query to a question: which values it cannot tell apart. */
+/* ask/query_question.c - from a parsed query to a question: which values it cannot distinguish. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "ask/query.h"
 
-/* Where each column stands among the question's variables; SIZE_MAX: not mentioned. */
+/* The index of each column among the question's variables; SIZE_MAX: not mentioned. */
 typedef struct builder {
     const cr__query *query;
     const cr_model *model;
@@ -54,7 +54,7 @@ static cr_status list_variables(builder *b, cr_error *err)
 
 /* --- symbols -------------------------------------------------------------------------------- */
 
-/* Part the blocks by one more set: values in it go to a block of their own. */
+/* Split the blocks by one more set: values in it go to a block of their own. */
 static cr_status refine(cr__question_variable *v, const unsigned char *set, cr_error *err)
 {
     uint32_t *moved = cr__alloc_zero(v->blocks * 2, sizeof *moved); /* new name of each half */
@@ -201,8 +201,8 @@ static cr_status make_nodes(builder *b, const cr__expression *x, size_t *root, c
 
 /* --- observations --------------------------------------------------------------------------- */
 
-/* An equation of a real variable that the condition requires by itself is an observation: the
- * condition is a conjunction, and the equation is one of its parts. */
+/* An equation of a real variable is an observation when the condition is a conjunction and the
+ * equation is one of its parts. */
 static cr_status find_observations(builder *b, int *density, cr_error *err)
 {
     const cr__expression *x = &b->query->condition;

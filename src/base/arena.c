@@ -1,4 +1,4 @@
-/* base/arena.c - a list of blocks, each twice the one before up to a limit. */
+/* base/arena.c - a list of blocks, each twice the size of the one before, up to a limit. */
 #include "base/arena.h"
 
 #include "base/memory.h"
@@ -35,8 +35,8 @@ static block *block_new(size_t capacity)
     return b;
 }
 
-/* The block that has room for need bytes. A large object gets a block of its own behind the head,
- * so that what is left of the head is still used. */
+/* A block that has room for need bytes. A large object gets a block of its own behind the head, so
+ * that the rest of the head stays in use. */
 static block *block_with_room(cr__arena *arena, size_t need)
 {
     block *head = arena->head;

@@ -14,7 +14,7 @@ typedef struct cr__arena {
 } cr__arena;
 
 /* Space for count objects of the given size, not zeroed; 0 bytes give a valid pointer. NULL when
- * memory is out or count * size overflows. */
+ * out of memory or when count * size overflows. */
 void *cr__arena_alloc(cr__arena *arena, size_t count, size_t size);
 
 /* A copy of n bytes with a NUL after them, or NULL. */

@@ -12,7 +12,7 @@ char *cr__buffer_reserve(cr__buffer *buffer, size_t n)
 {
     if (buffer->failed)
         return NULL;
-    /* One byte at least, so that NULL always means failure. */
+    /* At least one byte, so that NULL always means failure. */
     size_t room = n > 0 ? n : 1;
     if (room > SIZE_MAX - buffer->size ||
         !cr__grow(&buffer->data, &buffer->capacity, buffer->size + room, 1)) {

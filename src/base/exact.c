@@ -35,7 +35,7 @@ void cr__exact_free(cr__exact *x)
 
 /* ---- shape -------------------------------------------------------------------------------- */
 
-/* Room for count limbs; those that are there stay. */
+/* Make room for count limbs; existing limbs are kept. */
 static cr_status reserve(cr__exact *x, size_t count)
 {
     uint64_t *limb;
@@ -53,7 +53,7 @@ static cr_status reserve(cr__exact *x, size_t count)
 }
 
 /* Make the limbs reach from low up to (not including) high, zeros where there were none. The value
- * stays; its form is no longer the canonical one until trim(). */
+ * is unchanged, but it is not in canonical form again until trim(). */
 static cr_status widen(cr__exact *x, int32_t low, int32_t high)
 {
     const size_t count = (size_t)(high - low);
@@ -93,7 +93,7 @@ static void trim(cr__exact *x)
     }
 }
 
-/* A value of its own with the same sum. */
+/* An independent copy of the value. */
 static cr_status copy_value(cr__exact *into, const cr__exact *from)
 {
     if (into == from)
@@ -109,7 +109,7 @@ static cr_status copy_value(cr__exact *into, const cr__exact *from)
 
 /* ---- arithmetic ---------------------------------------------------------------------------- */
 
-/* x += y over count limbs of y, the carry running on into the limbs of x above them. */
+/* x += y over count limbs of y, the carry propagating into the higher limbs of x. */
 static void add_magnitude(uint64_t *x, const uint64_t *y, size_t count)
 {
     uint64_t carry = 0;
@@ -153,8 +153,8 @@ static void negate(uint64_t *x, size_t size)
     }
 }
 
-/* The usual case of a sum: it reaches over the number on both sides, has as many limbs afterwards,
- * and no limb needs to be made or dropped. Returns 0, with nothing changed, where that is not so.
+/* The usual case of a sum: its limbs cover those of the number on both sides, and none is added or
+ * dropped. Returns 0, with nothing changed, in any other case.
  */
 static int add_within(cr__exact *into, const uint64_t *limb, size_t count, int32_t low, int sign)
 {
@@ -338,7 +338,8 @@ int cr__exact_compare(const cr__exact *x, const cr__exact *y)
 
 /* ---- rounding ------------------------------------------------------------------------------ */
 
-/* The leading 64 bits (bit 63 set), the exponent of that bit, and whether bits below are lost. */
+/* The leading 64 bits (bit 63 set), the exponent of that bit, and whether any bits below them are
+ * lost. */
 typedef struct leading {
     uint64_t bits;
     int64_t exponent;
@@ -360,7 +361,7 @@ static leading leading_of(const cr__exact *x) /* x is not 0 */
 }
 
 /* Round to a double, nearest, ties to even. Of the 64 bits a normal number keeps 53, a denormal
- * fewer; keeping none at all still may round up to the smallest denormal. */
+ * fewer; keeping none at all may still round up to the smallest denormal. */
 static double round_leading(leading top, int sign)
 {
     const int64_t below = top.exponent < -1022 ? -1022 - top.exponent : 0;
@@ -454,10 +455,10 @@ static leading divide(const cr__exact *num, const cr__exact *den)
     return quotient;
 }
 
-/* Nearly always the leading 64 bits of both are enough: with n, d in [2^63, 2^64) cut from the true
- * N, D (N < n + 1, D < d + 1), the quotient of 64 bits differs from the true one by less than 4
- * units of its last place. Only if a point halfway between two doubles is that near (the low 11
- * bits are about 2^10), or for a denormal result, the long division has to tell. */
+/* Nearly always the leading 64 bits of both are enough: with n, d in [2^63, 2^64) truncated from
+ * the true N, D (N < n + 1, D < d + 1), the quotient of 64 bits differs from the true one by less
+ * than 4 units of its last place. Only if a point halfway between two doubles is that near (the low
+ * 11 bits are about 2^10), or for a denormal result, does the long division have to decide. */
 double cr__exact_ratio_to_double(const cr__exact *num, const cr__exact *den)
 {
     const int sign = num->sign * den->sign;

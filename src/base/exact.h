@@ -1,12 +1,12 @@
 /* base/exact.h - exact sums of doubles and of their squares.
  *
- * A cr__exact is a real number that has a finite binary expansion, without any rounding: sums of
- * them do not depend on the order, merge, and subtract without error. It has one form only, so
- * equal numbers have equal bytes. A cr__lane is what a loop over the data adds to: the number of
- * values, their sum and the sum of their squares for one class and one feature; flushed, it becomes
- * two cr__exact. Both are empty when all their bytes are zero, own memory (free them), may be moved
- * in memory, and are used by one thread at a time. Functions that may run out of memory return
- * CR_ENOMEM and leave their result as it was, except where said.
+ * A cr__exact is a real number that has a finite binary expansion, kept without any rounding: sums
+ * do not depend on their order, can be merged, and are subtracted without error. Each value has
+ * exactly one form, so equal numbers have equal bytes. A cr__lane is what a loop over the data adds
+ * to: the number of values, their sum and the sum of their squares for one class and one feature;
+ * flushed, it becomes two cr__exact. Both are empty when all their bytes are zero, own memory (free
+ * them), may be moved in memory, and are used by one thread at a time. Functions that may run out
+ * of memory return CR_ENOMEM and leave their result as it was, except where stated.
  */
 #ifndef CR_BASE_EXACT_H
 #define CR_BASE_EXACT_H
@@ -17,7 +17,7 @@
 #include "credence/status.h"
 
 #define CR__EXACT_SMALL 4  /* limbs that need no allocation */
-#define CR__EXACT_REACH 64 /* stored values keep to the limbs -64 .. 63: 2^-4096 up to 2^4096 */
+#define CR__EXACT_REACH 64 /* stored values use only the limbs -64 .. 63: 2^-4096 up to 2^4096 */
 
 /* sign * sum over i of limb[i] * 2^(64 * (low + i)), i < count, neither the first nor the last limb
  * being 0; zero has no limbs, sign 0 and low 0. The fields are for reading only. */
@@ -35,7 +35,7 @@ void cr__exact_free(cr__exact *x); /* leaves an empty value */
 
 /* into += sign * other (sign 1 or -1); the two may be the same. */
 cr_status cr__exact_add(cr__exact *into, const cr__exact *other, int sign);
-cr_status cr__exact_add_double(cr__exact *into, double value); /* value is finite */
+cr_status cr__exact_add_double(cr__exact *into, double value);           /* value is finite */
 cr_status cr__exact_add_square(cr__exact *into, double value, int sign); /* sign * value² */
 cr_status cr__exact_multiply(cr__exact *into, const cr__exact *x, const cr__exact *y);
 
@@ -51,7 +51,7 @@ double cr__exact_ratio_to_double(const cr__exact *num, const cr__exact *den);
 
 /* The stored form, little-endian: one byte of sign (0 zero, 1 positive, 2 negative), one byte of
  * count, two of low, then the limbs. It is the same for equal values. Reading takes untrusted
- * bytes: CR_EFORMAT when they are too few, or not the one form of a value between 2^-4096 and
+ * bytes: CR_EFORMAT when they are too few, or not the canonical form of a value between 2^-4096 and
  * 2^4096. *used is how many bytes it took. */
 size_t cr__exact_bytes(const cr__exact *x);
 void cr__exact_write(const cr__exact *x, unsigned char *bytes); /* count <= 128 */
@@ -76,25 +76,26 @@ typedef struct cr__lane {
 cr_status cr__lanes_absorb(cr__lane *lanes, const double *x, const uint32_t *class_code,
                            size_t rows);
 
-/* The rows of each class together: order[start[c]] .. order[start[c + 1] - 1] are the rows of class
- * code c, ascending. order has rows items, start classes + 1; every code is below classes. */
+/* Group the rows by class: order[start[c]] .. order[start[c + 1] - 1] are the rows of class code c,
+ * ascending. order has rows items, start classes + 1; every code is below classes. */
 void cr__rows_group(const uint32_t *class_code, uint32_t rows, size_t classes, uint32_t *order,
                     uint32_t *start);
 
-/* cr__lanes_absorb for rows grouped so: the same sums in a third of the time where the processor
- * has AVX2. Worth the grouping, which is done once for all columns, from two columns on, unless
- * most classes have only a few of the rows. */
+/* cr__lanes_absorb for grouped rows: the same sums in a third of the time where the processor has
+ * AVX2. Grouping is done once for all columns; it pays from two columns on, unless most classes
+ * have only a few rows. */
 cr_status cr__lanes_absorb_grouped(cr__lane *lanes, const double *x, const uint32_t *order,
                                    const uint32_t *start, size_t classes);
 
-/* With weights (finite, >= 0): w to the count, each rounded to a multiple of 2^-64, w * x
- * to the sum and w * x * x to the squares, cut toward zero to a multiple of 2^-2176 (so nothing is
- * cut but products of denormals). CR_ELIMIT when a count would reach 2^63. */
+/* With weights (finite, >= 0): adds w to the count, each rounded to a multiple of 2^-64, w * x to
+ * the sum and w * x * x to the squares, truncated toward zero to a multiple of 2^-2176 (only
+ * products of denormals lose bits). CR_ELIMIT when a count would reach 2^63. */
 cr_status cr__lanes_absorb_weighted(cr__lane *lanes, const double *x, const double *weight,
                                     const uint32_t *class_code, size_t rows);
 
-/* Add the lane's sums to sum and squares and empty it, its count too (read it before). It keeps its
- * memory. After CR_ENOMEM the three are in an unspecified state, fit only to be freed. */
+/* Add the lane's sums to sum and squares and empty it, including its count (read that first). The
+ * lane keeps its memory. After CR_ENOMEM the three are in an unspecified state, fit only to be
+ * freed. */
 cr_status cr__lane_flush(cr__lane *lane, cr__exact *sum, cr__exact *squares);
 void cr__lane_free(cr__lane *lane);
 
@@ -104,12 +105,12 @@ void cr__lane_free(cr__lane *lane);
 double cr__exact_mean(int64_t whole, uint64_t fraction, const cr__exact *sum);
 
 /* (n * squares - sum^2) / n^2, or over n * (n - 1) when unbiased: the numerator is exact, so
- * nothing cancels, and the quotient is rounded once. 0 when n <= 0, when unbiased and n <= 1, where
+ * nothing cancels, and the quotient is rounded once. 0 when n <= 0, when unbiased and n <= 1, when
  * the rounding of weights makes the numerator negative, and for sums beyond 2^4096. */
 double cr__exact_variance(int64_t whole, uint64_t fraction, const cr__exact *sum,
                           const cr__exact *squares, int unbiased);
 
-/* Whether some values have these moments: n * squares >= sum^2, exactly. */
+/* Whether any set of values has these moments: n * squares >= sum^2, exactly. */
 int cr__exact_can_be_moments(int64_t whole, const cr__exact *sum, const cr__exact *squares);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * A value in the window of its lane is v = m * 2^t, 0 <= t < 28, below 2^81: three limbs of 27
  * bits, so that the products of limbs stay below 2^55 and a block of 256 values can be added up in
- * 64 bits without a carry. What is not in the window is set aside and added one by one afterwards.
+ * 64 bits without a carry. Values outside the window are set aside and added one by one afterwards.
  */
 #include <string.h>
 
@@ -18,9 +18,9 @@
 __extension__ typedef unsigned __int128 cr__u128;
 __extension__ typedef __int128 cr__i128;
 
-#define BLOCK 256 /* the most that the accumulators hold; see above */
+#define BLOCK 256 /* as many as the accumulators can hold; see above */
 #define LIMB 27   /* bits */
-#define FEW 12    /* so few rows are added one by one */
+#define FEW 12    /* fewer rows than this are added one by one */
 
 void cr__rows_group(const uint32_t *class_code, uint32_t rows, size_t classes, uint32_t *order,
                     uint32_t *start)
@@ -32,7 +32,7 @@ void cr__rows_group(const uint32_t *class_code, uint32_t rows, size_t classes, u
         start[c + 1] += start[c];
     for (uint32_t r = 0; r < rows; r++)
         order[start[class_code[r]]++] = r;
-    memmove(start + 1, start, classes * sizeof *start); /* each start has become the next one's */
+    memmove(start + 1, start, classes * sizeof *start); /* each start is now the next one */
     start[0] = 0;
 }
 

@@ -1,4 +1,4 @@
-/* base/exact_impl.h - what the files of the exact sums share among themselves. */
+/* base/exact_impl.h - shared by the files of the exact sums. */
 #ifndef CR_BASE_EXACT_IMPL_H
 #define CR_BASE_EXACT_IMPL_H
 

@@ -3,12 +3,13 @@
  * A double is m * 2^(E - 1075) with an integer m below 2^53 and a biased exponent E. Small and wide
  * fixed-point accumulators for such sums are due to U. Kulisch; see also R. Neal, "Fast exact
  * summation using small and large superaccumulators" (2015). Data of one column have similar
- * magnitudes, so a lane keeps a window of 28 exponents: with E = base + s, 1 <= s <= 28, it adds
- * m * 2^s (81 bits at most) to 128 bits and m^2 * 2^(2s) (162 bits at most) to 192 bits, without
- * rounding and with room for 2^29 values at least; the top bit of the squares tells when it is used
- * up. (The sum of n values is at most sqrt(n) times the root of the sum of squares, so 128 bits
- * hold it for any count.) The rare other values go to the wide part, and when they are not rare the
- * window moves. What the window holds depends on the order of the rows; the total does not.
+ * magnitudes, so a lane keeps a window of 28 exponents: with E = base + s, 1 <= s <= 28, it adds m
+ * * 2^s (81 bits at most) to 128 bits and m^2 * 2^(2s) (162 bits at most) to 192 bits, without
+ * rounding and with room for at least 2^29 values; the top bit of the squares shows when that is
+ * used up. (The sum of n values is at most sqrt(n) times the root of the sum of squares, so 128
+ * bits hold it for any count.) The rare other values go to the wide part, and when they are not
+ * rare the window moves. What the window holds depends on the order of the rows; the total does
+ * not.
  */
 #include <math.h>
 #include <string.h>
@@ -19,8 +20,8 @@
 __extension__ typedef unsigned __int128 cr__u128;
 
 #define BASE_MAX (2046 - CR__LANE_WINDOW)
-#define ABOVE 8   /* exponents kept above that of the value the window is placed by */
-#define MISSES 32 /* after how many values outside the window it moves */
+#define ABOVE 8   /* exponents of the window above that of the value that placed it */
+#define MISSES 32 /* the window moves after this many values outside it */
 
 /* The wide part: naturals from 2^-2176 = 2^(64 * WIDE_LOW) upwards, below every product of two
  * doubles. A weighted sum stays below 2^2048 and weighted squares below 2^3072, and 64 more bits
@@ -37,7 +38,7 @@ typedef struct cr__lane_wide {
 
 /* ---- the wide part ------------------------------------------------------------------------- */
 
-/* wide[0 .. 3] += limb[0 .. 2] * 2^shift, shift < 64, the carry running on. */
+/* wide[0 .. 3] += limb[0 .. 2] * 2^shift, shift < 64, with the carry propagated. */
 static void add_shifted(uint64_t *wide, const uint64_t limb[3], unsigned shift)
 {
     const unsigned rest = 63 - shift; /* one less, so that it is a valid shift */
@@ -56,7 +57,7 @@ static void add_shifted(uint64_t *wide, const uint64_t limb[3], unsigned shift)
     }
 }
 
-/* wide += limb[0 .. 2] * 2^position, what lies below WIDE_BIT cut off. */
+/* wide += limb[0 .. 2] * 2^position, dropping bits below WIDE_BIT. */
 static void wide_add(uint64_t *wide, const uint64_t limb[3], int position)
 {
     unsigned offset = (unsigned)(position - WIDE_BIT), cut;
@@ -210,7 +211,7 @@ static cr_status count_weight(cr__lane *lane, uint64_t m, int exponent)
     const int shift = exponent + 64;
     cr__u128 fixed, count = (cr__u128)(uint64_t)lane->count << 64 | lane->fraction;
 
-    if (shift > 128 - 54) /* m has 53 bits; 2^63 is the end */
+    if (shift > 128 - 54) /* m has 53 bits; 2^63 is the limit */
         return CR_ELIMIT;
     if (shift >= 0) {
         fixed = (cr__u128)m << shift;

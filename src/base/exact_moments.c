@@ -6,7 +6,7 @@
 /* Limbs of the longest intermediate value: stored values have 128, a square 256, a sum one more. */
 #define SCRATCH 260
 
-/* A value that works in the given limbs, which are enough for it: nothing is allocated. */
+/* A value that uses the given limbs, of which there are enough: nothing is allocated. */
 static void use_scratch(cr__exact *x, uint64_t limb[SCRATCH])
 {
     cr__exact_init(x);
@@ -23,7 +23,7 @@ static void from_count(cr__exact *x, int64_t whole, uint64_t fraction)
     (void)cr__exact_add_limbs(x, limb, 2, -1, 1);
 }
 
-/* Whether x keeps to the limbs of stored values. */
+/* Whether x fits the limbs of stored values. */
 static int in_reach(const cr__exact *x)
 {
     return x->low >= -CR__EXACT_REACH && x->low + (int32_t)x->count <= CR__EXACT_REACH;
@@ -39,7 +39,7 @@ double cr__exact_mean(int64_t whole, uint64_t fraction, const cr__exact *sum)
     return cr__exact_ratio_to_double(sum, &n); /* 0 when n is 0 */
 }
 
-/* --- sums of a few limbs, as nearly all are --- */
+/* --- sums of a few limbs: nearly all sums --- */
 
 enum { FEW = 8 };
 
@@ -50,7 +50,7 @@ static const uint64_t *limbs_of(const cr__exact *x)
     return x->capacity == 0 ? x->small : x->limb;
 }
 
-/* n * Sxx - Sx^2 in so few limbs, for a whole n; 0 when they do not suffice. */
+/* n * Sxx - Sx^2 in a few limbs, for an integer n; 0 when they do not suffice. */
 static int few_limbs(cr__exact *out, uint64_t limb[FEW], uint64_t n, const cr__exact *sum,
                      const cr__exact *squares)
 {

@@ -1,7 +1,7 @@
 /* base/fail.c - error text: one place that writes a cr_error and one that reads it out.
  *
- * Messages are made of names and values that came from files, so everything is cut at a character
- * boundary when it does not fit, and a cut shows as "...".
+ * Messages are made of names and values that came from files, so text that does not fit is cut at a
+ * character boundary and ends in "...".
  */
 #include "base/fail.h"
 
@@ -67,8 +67,8 @@ char *cr__printable(char *out, size_t size, const char *bytes, size_t length)
     return out;
 }
 
-/* vsnprintf into a field that may itself be among the arguments, so through a buffer of its own.
- * Text that is too long ends in "..." after a whole character. */
+/* vsnprintf into a field that may itself be among the arguments, hence the separate buffer. Text
+ * that is too long ends in "..." after a whole character. */
 CR_PRINTF_LIKE(3, 0)
 static void format_field(char *field, size_t size, const char *fmt, va_list args)
 {
@@ -86,7 +86,7 @@ static void format_field(char *field, size_t size, const char *fmt, va_list args
     memcpy(field, text, strlen(text) + 1);
 }
 
-/* Start an error afresh, with a message of less than size bytes. */
+/* Start a new error, with a message of less than size bytes. */
 CR_PRINTF_LIKE(4, 0)
 static void fail_with(cr_error *err, cr_status code, size_t size, const char *fmt, va_list args)
 {
@@ -114,7 +114,7 @@ cr_status cr__fail_memory(cr_error *err)
     return cr__fail(err, CR_ENOMEM, "out of memory");
 }
 
-/* strerror is not safe among threads, and strerror_r comes in two shapes. */
+/* strerror is not thread-safe, and strerror_r has two signatures. */
 static const char *errno_text(int code, char *buffer, size_t size)
 {
 #if defined(__GLIBC__) && defined(_GNU_SOURCE)

@@ -25,28 +25,28 @@ cr_status cr__fail_memory(cr_error *err);
 CR_PRINTF_LIKE(2, 3)
 cr_status cr__fail_errno(cr_error *err, const char *fmt, ...);
 
-/* Add where it happened to an error that cr__fail has filled; file may be NULL (keep), line and
- * column 0 (unknown). Returns err's code, or code when err is NULL. */
+/* Add the place to an error that cr__fail has filled: file may be NULL (keep), line and column 0
+ * (unknown). Returns err's code, or code when err is NULL. */
 cr_status cr__fail_at(cr_error *err, cr_status code, const char *file, size_t line, size_t column);
 
-/* Add what would be right. Returns code. */
+/* Add a hint that says what would be right. Returns code. */
 CR_PRINTF_LIKE(3, 4)
 cr_status cr__fail_hint(cr_error *err, cr_status code, const char *fmt, ...);
 
-/* A setting inside a message or a hint, by a name of CR_HINT_MAP and what it is about:
+/* A setting inside a message or a hint, by its name in CR_HINT_MAP and its argument:
  *
  *     cr__fail_hint(err, st, CR__SET("type %s=ignore") " leaves it out", name);
  *
- * Library texts name no options of any front end in another way. */
+ * Messages of the library name the options of front ends in no other way. */
 #define CR__SET(setting) "\x01" setting "\x02"
 #define CR__SET_BEGIN '\x01'
 #define CR__SET_END '\x02'
 
-/* Take the marks out of a text of err, and remember what they were about: base/hint.c. */
+/* Remove the marks from a text of err and record the settings they name: base/hint.c. */
 void cr__hint_settle(cr_error *err, char *text, int in_message);
 void cr__hint_drop(cr_error *err, int of_message);
 
-/* So many bytes for a message: "1.5 GB", "64 KB". */
+/* A number of bytes for a message: "1.5 GB", "64 KB". */
 typedef struct cr__size {
     char text[24];
 } cr__size;

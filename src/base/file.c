@@ -67,7 +67,7 @@ struct cr__writer {
     int failure;     /* errno of the first write that failed, or 0 */
     char *target;    /* the file to replace; NULL when writing straight through */
     char *temporary; /* beside the target; NULL when there is none to remove */
-    int unnamed;     /* the file has no name yet: whatever ends the process, it goes with it */
+    int unnamed;     /* the file has no name yet: it goes when the process ends */
     char shown[SHOWN];
     size_t used;
     char buffer[1 << 16];
@@ -94,8 +94,8 @@ static char *joined(const char *a, size_t length, const char *b)
     return path;
 }
 
-/* Where path leads when its last part is a symbolic link, in a new string; the end need not
- * exist. NULL with errno when it cannot be said. */
+/* The target of path when its last part is a symbolic link, in a new string; the target need not
+ * exist. NULL with errno when it cannot be determined. */
 static char *follow_links(const char *path)
 {
     enum { MOST_LINKS = 40 };
@@ -105,7 +105,7 @@ static char *follow_links(const char *path)
     for (int i = 0; at != NULL && i < MOST_LINKS; i++) {
         ssize_t length = readlink(at, link, sizeof link - 1);
         if (length < 0)
-            return at; /* not a link, or nothing there: opening it will tell */
+            return at; /* not a link, or nothing there: opening it will show */
         link[length] = '\0';
         char *next = joined(at, link[0] == '/' ? 0 : directory_length(at), link);
         cr__free(at);
@@ -165,8 +165,8 @@ static int is_temporary(const char *name)
            strcmp(name + length - end, TEMPORARY_END) == 0;
 }
 
-/* Remove what killed processes of this user have left in the target's directory. What has not been
- * written to for a day belongs to no process that is still at work. */
+/* Remove what killed processes of this user have left in the target's directory. A file that has
+ * not been written to for a day belongs to no running process. */
 static void clear_old(const char *target)
 {
     enum { DAY = 24 * 60 * 60, MOST_ENTRIES = 10000 };
@@ -185,8 +185,8 @@ static void clear_old(const char *target)
         closedir(folder);
 }
 
-/* A name in the target's directory that nobody else has, and what `make` makes of it: a descriptor,
- * or -1 with errno. */
+/* Choose an unused name in the target's directory and call `make` with it. Returns its result: a
+ * descriptor, or -1 with errno. */
 static int make_temporary(cr__writer *w, int (*make)(cr__writer *w, mode_t mode), mode_t mode)
 {
     enum { MOST_TRIES = 100 };
@@ -229,7 +229,7 @@ static int give_name(cr__writer *w, mode_t mode)
     return linkat(AT_FDCWD, path, AT_FDCWD, w->temporary, AT_SYMLINK_FOLLOW);
 }
 
-/* A file without a name where the file system and the kernel have that; -1 elsewhere. */
+/* A file without a name where the file system and the kernel support that; -1 elsewhere. */
 static int create_unnamed(const char *target, mode_t mode)
 {
 #ifdef O_TMPFILE
@@ -246,7 +246,7 @@ static int create_unnamed(const char *target, mode_t mode)
 #endif
 }
 
-/* Create and open a file in the target's directory that nobody else has. */
+/* Create and open a new file in the target's directory. */
 static int open_temporary(cr__writer *w, mode_t mode)
 {
     clear_old(w->target);
@@ -257,8 +257,8 @@ static int open_temporary(cr__writer *w, mode_t mode)
     return w->fd >= 0;
 }
 
-/* Give the temporary file the owner, group and mode of the file it replaces. Where the group
- * cannot be kept, its rights go: they were meant for other people. */
+/* Give the temporary file the owner, group and mode of the file it replaces. Where the group cannot
+ * be kept, its permissions are dropped: they were meant for other people. */
 static int keep_attributes(cr__writer *w, const struct stat *old)
 {
     mode_t mode = old->st_mode & 0777;
@@ -317,10 +317,10 @@ cr_status cr__writer_open(cr__writer **out, const char *path, cr_error *err)
     return CR_OK;
 }
 
-/* Write all n bytes, or remember why not. */
+/* Write all n bytes, or record the error. */
 static void write_all(cr__writer *w, const char *bytes, size_t n)
 {
-    const size_t most = (size_t)1 << 30; /* Linux moves less than 2 GiB per call */
+    const size_t most = (size_t)1 << 30; /* Linux transfers less than 2 GiB per call */
 
     while (n > 0 && w->failure == 0) {
         ssize_t done = write(w->fd, bytes, n < most ? n : most);

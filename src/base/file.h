@@ -1,8 +1,8 @@
 /* base/file.h - read a file as memory, and replace a file all at once.
  *
- * cr__map shows a regular file as bytes. The file must not be truncated while it is mapped: as
- * with every mapping, reading beyond the new end raises SIGBUS. Files that are replaced by rename,
- * as cr__writer does it, are safe.
+ * cr__map maps a regular file into memory. The file must not be truncated while it is mapped: as
+ * with every mapping, reading beyond the new end raises SIGBUS. Replacing the file by rename, as
+ * cr__writer does, is safe.
  *
  * cr__writer replaces a file atomically: readers see the old bytes or the new ones, never a part,
  * and after a failure the old file is as it was. Usage:
@@ -23,7 +23,7 @@
 #include <stddef.h>
 
 typedef struct cr__map {
-    const char *data; /* never NULL while open, also when size is 0 */
+    const char *data; /* never NULL while open, even when size is 0 */
     size_t size;
 } cr__map;
 
@@ -37,17 +37,17 @@ void cr__map_close(cr__map *map);
 typedef struct cr__writer cr__writer;
 
 /* Begin to replace the file at path with a temporary file beside it. A symbolic link is followed
- * and stays. A new file has the mode that the umask leaves of 0666; otherwise mode, owner and
- * group of the old file are kept, and a file that may not be written is refused. "-" (standard
- * output), /dev/fd/N and anything else that is not a regular file is written straight through,
- * with nothing to undo; the caller flushes its own stdio first. On failure *out is NULL. */
+ * and kept. A new file has the mode that the umask leaves of 0666; otherwise mode, owner and group
+ * of the old file are kept, and a file that may not be written is refused. "-" (standard output),
+ * /dev/fd/N and anything else that is not a regular file is written directly and cannot be undone;
+ * the caller flushes its own stdio first. On failure *out is NULL. */
 cr_status cr__writer_open(cr__writer **out, const char *path, cr_error *err);
 
-/* Write n bytes through a buffer. After a failure all later writes and the commit fail alike. */
+/* Write n bytes through a buffer. After a failure all later writes and the commit fail too. */
 cr_status cr__writer_write(cr__writer *writer, const void *bytes, size_t n, cr_error *err);
 
 /* Put the new file in place: flush, sync, rename, sync the directory. Frees the writer whether it
- * succeeds or not; when it does not, the old file is untouched and the temporary is gone. */
+ * succeeds or not; after a failure the old file is untouched and the temporary file is removed. */
 cr_status cr__writer_commit(cr__writer *writer, cr_error *err);
 
 /* Give up: remove the temporary file and free the writer. NULL is allowed. */

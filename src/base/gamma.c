@@ -1,8 +1,8 @@
 /* base/gamma.c - log gamma and its relatives.
  *
- * libm's lgamma writes the global signgam, so it is not safe among threads; this one is, and the
- * pieces it is made of (Stirling's rest, the Taylor series at 2) serve the ratios that lgamma
- * differences would spoil. DLMF is the NIST Digital Library of Mathematical Functions.
+ * libm's lgamma writes the global signgam, so it is not thread-safe; this one is, and its parts
+ * (Stirling's remainder, the Taylor series at 2) serve the ratios that lgamma differences would
+ * spoil. DLMF is the NIST Digital Library of Mathematical Functions.
  */
 #include "base/special.h"
 #include "base/special_impl.h"

@@ -1,8 +1,8 @@
 /* base/hint.c - settings that an error mentions, for front ends to word in their own way.
  *
  * Inside the library a text marks a setting, CR__SET("type age=ignore"): the name of the setting
- * and what it is about. The marks are taken out when the text is stored, and where each setting
- * stood is remembered.
+ * and its argument. The marks are taken out when the text is stored, and the position of each
+ * setting is recorded.
  */
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static const kind *find_kind(const char *text, size_t length)
     return NULL;
 }
 
-/* So much of a text as fits. */
+/* Copy as much of the text as fits. */
 static void copy_part(char *out, size_t size, const char *text, size_t length)
 {
     if (length >= size)
@@ -40,7 +40,7 @@ static void copy_part(char *out, size_t size, const char *text, size_t length)
     out[length] = '\0';
 }
 
-/* What stands after the name: COLUMN=VALUE for a type, a value for all else. */
+/* What follows the name: COLUMN=VALUE for a type, a value for all else. */
 static void read_value(cr_hint_item *item, const char *text, size_t length)
 {
     const char *equals = item->code == CR_HINT_TYPE ? memrchr(text, '=', length) : NULL;
@@ -53,7 +53,7 @@ static void read_value(cr_hint_item *item, const char *text, size_t length)
     copy_part(item->value, sizeof item->value, text, length);
 }
 
-/* Read what is between two marks into an item; the plain text of it is returned, with its length.
+/* Read what is between two marks into an item; returns its plain text, with its length.
  */
 static const char *read_mark(cr_hint_item *item, const char *text, size_t *length)
 {
@@ -125,7 +125,7 @@ static void put(writer *w, const char *text, size_t length)
     w->used += length;
 }
 
-/* Whether the plain words still stand where they stood: somebody may have written another text. */
+/* Whether the plain words are still at the same place: the text may have been overwritten since. */
 static int stands(const cr_hint_item *item, const char *text, size_t length)
 {
     const char *first = item->value;

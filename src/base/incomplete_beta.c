@@ -15,8 +15,8 @@ static double log_of(double x, double y)
     return x < y ? log(x) : log1p(-y);
 }
 
-/* b x - a y, the distance from the mean, by way of the smaller of x and y, which is exact, with
- * the rounding of the sum and the product made good (two-sum: Knuth, TAOCP 2, 4.2.2). */
+/* b x - a y, the distance from the mean, by way of the smaller of x and y, which is exact, with the
+ * rounding errors of the sum and the product corrected (two-sum: Knuth, TAOCP 2, 4.2.2). */
 static double distance_from_mean(double a, double b, double x, double y)
 {
     double sum = a + b, part = sum - a;
@@ -70,7 +70,7 @@ static double lower_fraction(double a, double b, double x, double y)
 
 /* Both tails for a < 1, where the upper one may be small too. From the power series (DLMF 8.17.7)
  *     I = x^a / (a B) (1 + a sum_{n>=1} (1-b)_n x^n / (n! (a + n)))
- * follows 1 - I as the sum of two parts that each carry the factor a. */
+ * we get 1 - I as the sum of two parts, each with the factor a. */
 static cr__tails small_a_series(double a, double b, double x)
 {
     double log_power = a * log(x) + cr__log_gamma_ratio(b, a) - cr__log_gamma_1p(a);

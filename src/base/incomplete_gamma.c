@@ -1,9 +1,10 @@
 /* base/incomplete_gamma.c - the regularised incomplete gamma functions and their inverses.
  *
- * Which method is used where follows Gautschi, "A computational procedure for incomplete gamma
- * functions", ACM TOMS 5, 1979, and Gil, Segura & Temme, "Efficient and accurate algorithms for
- * the computation and inversion of the incomplete gamma function ratios", SIAM J. Sci. Comput. 34,
- * 2012. Each computes the tail that it gives without cancellation; the other is 1 minus it.
+ * The choice of method follows Gautschi, "A computational procedure for incomplete gamma
+ * functions", ACM TOMS 5, 1979, and Gil, Segura & Temme, "Efficient and accurate algorithms for the
+ * computation and inversion of the incomplete gamma function ratios", SIAM J. Sci. Comput. 34,
+ * 2012. Each method computes the tail that it gives without cancellation; the other tail is 1 minus
+ * it.
  */
 #include "base/special.h"
 #include "base/special_impl.h"
@@ -16,7 +17,7 @@ enum { MOST_TERMS = 10000 };
 static const double sqrt_2pi = 2.506628274631000502416;
 static const double sqrt_pi = 1.772453850905516027298;
 
-/* x/a - 1 - log(x/a) >= 0, exact also for x close to a and for x much smaller. */
+/* x/a - 1 - log(x/a) >= 0, accurate also for x close to a and for x much smaller. */
 static double distance_from_mean(double a, double x)
 {
     double ratio = x / a;
@@ -63,7 +64,7 @@ static double upper_fraction(double a, double x)
 
 /* Q for a < 1 and small x, where it may be small although P is the series that converges:
  *     Q = (1 - x^a / gamma(1+a)) + x^a / gamma(1+a) sum_{n>=1} (-1)^(n+1) a x^n / ((a+n) n!)
- * (DLMF 8.7.1; Gautschi 1979, section 4). Both parts carry the factor a. */
+ * (DLMF 8.7.1; Gautschi 1979, section 4). Both parts have the factor a. */
 static double upper_small(double a, double x)
 {
     double log_power = a * log(x) - cr__log_gamma_1p(a);
@@ -93,9 +94,9 @@ static double scaled_erfc(double z)
  *     Q = erfc(eta sqrt(a/2)) / 2 + e^(-a eta^2 / 2) / sqrt(2 pi a) S(eta).
  * Differentiating shows S'/a = eta S + 1 - f / gamma*(a), where f = eta / (x/a - 1), so the
  * coefficients of S follow backwards from those of f, and gamma*(a) with them (Temme, "On the
- * computation of the incomplete gamma functions for large values of the parameters", in
- * Algorithms for Approximation, 1987). f's coefficients come from inverting the series
- * x/a - 1 = eta + eta^2/3 + eta^3/36 - ..., which mu mu' = eta (1 + mu) gives term by term. */
+ * computation of the incomplete gamma functions for large values of the parameters", in Algorithms
+ * for Approximation, 1987). f's coefficients come from inverting the series x/a - 1 = eta + eta^2/3
+ * + eta^3/36 - ..., which follows term by term from mu mu' = eta (1 + mu). */
 static cr__tails uniform_expansion(double a, double x)
 {
     static const double f[] = {1.0,
@@ -186,8 +187,8 @@ double cr__chi_square_upper(double df, double x)
 /* ---- inverses ---- */
 
 /* Newton's method on the log of the smaller tail, which is concave because the density is
- * log-concave: after at most one step too far it approaches the root from one side. The bracket
- * only guards against rounding. It ends when the steps, once small, no longer shrink. */
+ * log-concave: after at most one overshoot it approaches the root from one side. The bracket only
+ * guards against rounding. The iteration ends when the steps, once small, no longer shrink. */
 double cr__solve_tails(cr__tails_at *at, double a, double b, double lower, double upper, double low,
                        double high, double guess)
 {

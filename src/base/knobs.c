@@ -1,4 +1,4 @@
-/* base/knobs.c - check and keep the values of knobs. */
+/* base/knobs.c - check and store the values of knobs. */
 #include "base/knobs.h"
 
 #include <math.h>

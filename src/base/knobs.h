@@ -1,7 +1,8 @@
 /* base/knobs.h - the knobs of a learner: one row of a table each, and the values in use.
  *
- * A knob is a named choice that can be made after training. Its row says what it may be, so that
- * one piece of code checks every value, writes help, and stores the values in the model file.
+ * A knob is a named choice that can be made after training. Its row states the values it may take,
+ * so that one piece of code checks every value, writes the help, and stores the values in the model
+ * file.
  */
 #ifndef CR_BASE_KNOBS_H
 #define CR_BASE_KNOBS_H
@@ -27,7 +28,7 @@ typedef struct cr__knob_spec {
 typedef struct cr__knobs {
     const cr__knob_spec *spec;
     size_t count;
-    char **value; /* [count] never NULL */
+    char **value; /* [count], never NULL */
 } cr__knobs;
 
 /* All at their defaults. */
@@ -42,7 +43,7 @@ const char *cr__knobs_text(const cr__knobs *knobs, const char *name);
 double cr__knobs_number(const cr__knobs *knobs, const char *name); /* NAN when it is a word */
 int cr__knobs_is(const cr__knobs *knobs, const char *name, const char *choice);
 
-/* Whether the knobs `real` and `values`, where there are such, ask for the numbers of real features
+/* Whether the knobs `real` and `values`, where they exist, ask for the values of real features
  * themselves, not only their moments. */
 int cr__knobs_want_values(const cr__knobs *knobs);
 
@@ -51,7 +52,7 @@ int cr__knobs_want_values(const cr__knobs *knobs);
 double cr__list_number(const char *list, const char *name, double fallback);
 
 /* Walk such a list: item i as name (NULL for a bare number) and number. CR_END past the last,
- * CR_EFORMAT when the item is no number. name is written to buffer. */
+ * CR_EFORMAT when the item is not a number. name is written to buffer. */
 cr_status cr__list_item(const char *list, size_t index, char *buffer, size_t size,
                         const char **name, double *number);
 

@@ -8,7 +8,8 @@
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
-/* ISO C knows no way from an object's address to a function; POSIX has both alike in memory. */
+/* ISO C cannot convert an object pointer to a function pointer; on POSIX both have the same
+ * form. */
 static int fill_table(const cr__library *library, void *handle)
 {
     char *slot = library->table, symbol[80];
@@ -25,7 +26,7 @@ static int fill_table(const cr__library *library, void *handle)
     return 1;
 }
 
-/* The loader's own words name the file. */
+/* The loader's message names the file. */
 static cr_status open_first(cr__library *library, cr_error *err)
 {
     void *handle = dlopen(library->file, RTLD_NOW | RTLD_LOCAL);

@@ -1,7 +1,7 @@
 /* base/logspace.h - sums and complements of probabilities that are kept as logarithms.
  *
- * log 0 is -infinity throughout. No function answers NaN unless an argument is NaN or lies
- * outside the stated domain.
+ * log 0 is -infinity throughout. No function returns NaN unless an argument is NaN or lies outside
+ * the stated domain.
  */
 #ifndef CR_BASE_LOGSPACE_H
 #define CR_BASE_LOGSPACE_H

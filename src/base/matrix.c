@@ -1,9 +1,9 @@
-/* base/matrix.c - the tables of BLAS and LAPACK, and what is asked of the latter (E. Anderson et
- * al., LAPACK Users' Guide, 1999).
+/* base/matrix.c - the function tables of BLAS and LAPACK, and calls of LAPACK (E. Anderson et al.,
+ * LAPACK Users' Guide, 1999).
  *
- * LAPACK is called as Fortran calls it: everything by address, the lengths of strings behind all
- * else, and matrices by columns. A matrix by rows is the transposed one by columns, so the lower
- * triangle here is the upper one there.
+ * LAPACK has Fortran's calling convention: everything by address, the lengths of strings after all
+ * other arguments, and matrices in column-major order. A row-major matrix is the transpose of the
+ * column-major one, so the lower triangle here is the upper one there.
  */
 #include "base/matrix.h"
 
@@ -52,10 +52,10 @@ static cr__library settings_library = {CREDENCE_OPENBLAS, "openblas_", CR__NAMES
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER, opening = PTHREAD_MUTEX_INITIALIZER;
-static int serial; /* the library is not made for threads */
+static int serial; /* the library is not built for threads */
 
-/* OpenBLAS' allocator tries for ever where it gets no memory. Where the address space is limited it
- * is therefore asked for before, and the one buffer of a call is taken at once. */
+/* OpenBLAS's allocator retries for ever when it gets no memory. So where the address space is
+ * limited, the space is checked for beforehand, and the one buffer of a call is taken at once. */
 static int limited; /* the address space is */
 
 static void settle(void)
@@ -71,8 +71,8 @@ static void settle(void)
         lapack.dpotrf_("U", &one, &a, &one, &info, 1);
 }
 
-/* The library itself; and for each of its threads a buffer, which is 128 MB where it is built for
- * several processors, a stack, and an arena of the C library. The thread that calls counts too. */
+/* The library itself; and for each of its threads, including the calling one, a buffer (128 MB
+ * where the library is built for several processors), a stack, and an arena of the C library. */
 static size_t needed_space(void)
 {
     const char *set = getenv("OPENBLAS_NUM_THREADS");
@@ -100,13 +100,13 @@ static cr_status check_space(cr_error *err)
         return CR_OK;
     }
     cr__fail(err, CR_ENOMEM,
-             "calculations with matrices need OpenBLAS, and that %s of address space, which the "
-             "limit of %s does not leave",
+             "matrix calculations need OpenBLAS, and OpenBLAS needs %s of address space; the "
+             "limit of %s does not allow that",
              cr__size_of((double)need).text, cr__size_of((double)space.rlim_cur).text);
     return cr__fail_hint(err, CR_ENOMEM, "raise the limit of the process (ulimit -v)");
 }
 
-/* Once: how much is needed depends on whether it is open. */
+/* Checked once: how much is needed depends on whether the library is open. */
 static cr_status open_first(cr_error *err)
 {
     cr_status st = check_space(err);
@@ -148,7 +148,7 @@ void cr__blas_leave(void)
 
 /* --- factors ---------------------------------------------------------------------------------- */
 
-/* What is not a number gets into the pivot of its row. */
+/* A NaN reaches the pivot of its row. */
 size_t cr__cholesky(double *a, size_t n)
 {
     const int size = (int)n;
@@ -207,8 +207,8 @@ static void transpose(double *a, size_t n)
         }
 }
 
-/* By dividing and conquering (Cuppen 1981), which asks for 1 + 6n + 2n² numbers. LAPACK counts them
- * by int, and may not come to an end with what is not a number. */
+/* Divide and conquer (Cuppen 1981), which needs 1 + 6n + 2n² numbers of workspace. LAPACK counts
+ * them in an int, and may not terminate on NaN. */
 cr_status cr__eigen(double *a, size_t n, double *value)
 {
     const size_t numbers = 1 + 6 * n + 2 * n * n, wholes = 3 + 5 * n;

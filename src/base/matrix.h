@@ -1,8 +1,8 @@
-/* base/matrix.h - products and factors of matrices, by OpenBLAS.
+/* base/matrix.h - products and factorisations of matrices, by OpenBLAS.
  *
- * All matrices are stored by rows, one behind the other. The library is opened when it is first
- * needed: whatever makes something that calls a function of this header, and can fail, begins with
- * cr__matrix_open().
+ * All matrices are stored in row-major order without gaps. The library is loaded when it is first
+ * needed: code that sets up something that will call a function of this header, and can fail,
+ * begins with cr__matrix_open().
  */
 #ifndef CR_BASE_MATRIX_H
 #define CR_BASE_MATRIX_H
@@ -12,14 +12,14 @@
 
 #include "credence/status.h"
 
-/* CR_EIO when the library is not there. Costs nothing once it is open. */
+/* CR_EIO when the library is missing. Costs nothing once it is open. */
 cr_status cr__matrix_open(cr_error *err);
 
 /* --- BLAS ------------------------------------------------------------------------------------- */
 
-/* Debian's serial OpenBLAS gives one buffer to two threads that ask for one at the same time. So
- * they are let in one by one. A library that is made for threads lets them in by itself, and is
- * told to begin none of its own. Sums over vectors need no buffer. */
+/* Debian's serial OpenBLAS may give the same buffer to two threads that ask for one at the same
+ * time, so a lock lets them in one by one. A library that is built for threads needs no lock, and
+ * is told to start no threads of its own. Sums over vectors need no buffer. */
 void cr__blas_enter(void);
 void cr__blas_leave(void);
 
@@ -35,7 +35,7 @@ extern cr__blas_table cr__blas;
 
 #define CR__BLAS_ALONE(call) (cr__blas_enter(), call, cr__blas_leave())
 
-/* They are called by the names that everyone knows. */
+/* They are called by their usual names. */
 #define cblas_daxpy cr__blas.daxpy
 #define cblas_ddot cr__blas.ddot
 #define cblas_dnrm2 cr__blas.dnrm2
@@ -48,22 +48,23 @@ extern cr__blas_table cr__blas;
 
 /* --- LAPACK ----------------------------------------------------------------------------------- */
 
-/* A = L L' in the place of A's lower triangle; what is above stays. 0, or which row, from 1, has a
- * pivot that is not positive: A is not positive definite, or not of numbers. */
+/* A = L L', with L replacing A's lower triangle; the part above it is kept. Returns 0, or the row,
+ * from 1, whose pivot is not positive: A is not positive definite or contains NaN. */
 size_t cr__cholesky(double *a, size_t n);
 
 /* With L of cr__cholesky: b becomes A⁻¹ b; L becomes the lower triangle of A⁻¹; L becomes L⁻¹. The
- * latter two answer 0 when a pivot is 0. */
+ * last two return 0 when a pivot is 0. */
 void cr__cholesky_solve(const double *l, size_t n, double *b);
 int cr__cholesky_invert(double *l, size_t n);
 int cr__triangle_invert(double *l, size_t n);
 
-/* A = V diag(value) V' of a symmetric A with both of its triangles; V by columns into A, the values
- * ascending. CR_ENOMEM, or CR_EFORMAT when they are not found. */
+/* A = V diag(value) V' of a symmetric A with both of its triangles; the columns of V replace A, the
+ * values ascend. CR_ENOMEM, or CR_EFORMAT when it does not converge. */
 cr_status cr__eigen(double *a, size_t n, double *value);
 
-/* L with L L' = A A' into the lower triangle of A, [n * length] with length >= n, without these
- * products: A' = QR, and L = R'. What is above becomes reflections. room: [n * CR__QR_ROOM]. */
+/* L with L L' = A A' into the lower triangle of A, [n * length] with length >= n, without forming A
+ * A': A' = QR, and L = R'. The part above it is overwritten with reflections. room: [n *
+ * CR__QR_ROOM]. */
 enum { CR__QR_ROOM = 33 };
 void cr__qr(double *a, size_t n, size_t length, double *room);
 

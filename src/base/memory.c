@@ -1,8 +1,8 @@
 /* base/memory.c - the only calls of malloc in the library.
  *
- * With cr__memory_fail_after = n, n allocations succeed and the next one fails; then the counter
- * is negative and all succeed again. A test that sweeps n upwards is through when the counter is
- * still not negative after the call it tests.
+ * With cr__memory_fail_after = n, n allocations succeed and the next one fails; then the counter is
+ * negative and all succeed again. A test that sweeps n upwards is done when the counter is still
+ * not negative after the call it tests.
  */
 #include "base/memory.h"
 
@@ -23,7 +23,7 @@ int cr__memory_must_fail(void)
     return 0;
 }
 
-/* count * size into *bytes, at least 1 so that malloc(0) never answers NULL. Blocks above
+/* count * size into *bytes, at least 1 so that malloc(0) never returns NULL. Blocks above
  * PTRDIFF_MAX are refused because pointers into them could not be subtracted. */
 static int block_bytes(size_t count, size_t size, size_t *bytes)
 {
@@ -33,8 +33,7 @@ static int block_bytes(size_t count, size_t size, size_t *bytes)
     return !cr__memory_must_fail();
 }
 
-/* Large blocks are mostly tables that are read here and there: with large pages the processor finds
- * its way around in them without walking the page tables each time. */
+/* Large blocks are mostly tables with random access: large pages save walks of the page tables. */
 static void *in_large_pages(void *block, size_t bytes)
 {
 #if defined(MADV_HUGEPAGE)

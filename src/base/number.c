@@ -73,7 +73,7 @@ double cr__decimal_to_double(uint64_t digits, int q)
             return 0;
         w >>= 1 - exponent;
         w = (w + (w & 1)) >> 1;
-        return double_of_bits(w); /* rounding up to 2^52 makes the smallest normal, rightly */
+        return double_of_bits(w); /* rounding up to 2^52 gives the smallest normal, as it should */
     }
     if (low <= 1 && q >= -4 && q <= 23 && (w & 3) == 1 && w << (top + 9) == high)
         w--;
@@ -88,7 +88,7 @@ double cr__decimal_to_double(uint64_t digits, int q)
 }
 
 /* A natural number of up to 4096 bits: enough for 800 digits against a halfway point between two
- * doubles, both made integers (at most some 2800 bits). */
+ * doubles, both made integers (at most about 2800 bits). */
 typedef struct natural {
     uint64_t limb[64];
     int count;
@@ -131,7 +131,7 @@ static int natural_compare(const natural *x, const natural *y)
     return 0;
 }
 
-/* What a decimal number consists of. */
+/* The parts of a decimal number. */
 typedef struct decimal {
     const char *first, *end; /* its digits, with the point among them */
     uint64_t digits;         /* the first 19 that count, leading zeros skipped */
@@ -160,8 +160,8 @@ static int natural_from_digits(natural *x, const decimal *number)
     return used - DIGITS_MAX;
 }
 
-/* Decide between two neighbouring doubles (high may be infinite) by comparing the number with the
- * point halfway between them, (2m + 1) * 2^s where low = m * 2^(s + 1). */
+/* Decide between two neighbouring doubles (high may be infinite) by comparing the number with their
+ * midpoint, (2m + 1) * 2^s where low = m * 2^(s + 1). */
 static double nearest_of_two(const decimal *number, double low, double high)
 {
     const uint64_t bits = bits_of_double(low);
@@ -211,7 +211,7 @@ static int is_digit(const char *p, const char *end)
     return p < end && *p >= '0' && *p <= '9';
 }
 
-/* Take the digits at p; those after the point lower the exponent. Returns the place after them. */
+/* Read the digits at p; those after the point lower the exponent. Returns the place after them. */
 static const char *take_digits(decimal *number, const char *p, const char *end, int after_point)
 {
     for (; is_digit(p, end); p++) {
@@ -297,7 +297,7 @@ const char *cr__scan_double_fully(const char *text, const char *end, double *val
     return after;
 }
 
-/* Whether the text is the word, in any mixture of cases. */
+/* Whether the text is the word, ignoring case. */
 static int is_word(const char *text, size_t length, const char *word)
 {
     if (strlen(word) != length)
@@ -399,17 +399,17 @@ static uint64_t scale_to_odd(uint64_t x, uint64_t t_high, uint64_t t_low)
     return (uint64_t)(product >> 64) | ((uint64_t)product > 1);
 }
 
-/* The shortest digits * 10^*ten inside the interval of reals that round to c * 2^q, of these the
- * nearest; trailing zeros are possible. Giulietti 2020, sections 8 and 9: with 10^k just below the
- * interval's width, one multiple of 10^(k+1) at most and one or two of 10^k lie in it. Values are
- * scaled by 4 so that the interval's ends are integers. */
+/* The shortest digits * 10^*ten inside the interval of reals that round to c * 2^q, and of these
+ * the nearest; trailing zeros are possible. Giulietti 2020, sections 8 and 9: with 10^k just below
+ * the interval's width, one multiple of 10^(k+1) at most and one or two of 10^k lie in it. Values
+ * are scaled by 4 so that the interval's ends are integers. */
 static uint64_t shortest(uint64_t c, int q, int narrow_below, int *ten)
 {
     const int k = (q * 1262611 - (narrow_below ? 524031 : 0)) >> 22; /* floor(log10(width)) */
     const int h = q + ((-k * 1741647) >> 19) + 1;                    /* q + floor(log2(10^-k)) */
     const uint64_t *t = cr__powers[-k - CR__POWER_MIN];
     const uint64_t t_low = t[1] + (-k > CR__POWER_EXACT); /* here powers must be rounded up */
-    const uint64_t odd = c & 1;                           /* then the ends round elsewhere */
+    const uint64_t odd = c & 1;                           /* then the ends are outside */
     const uint64_t lower = scale_to_odd((4 * c - 2 + (uint64_t)narrow_below) << h, t[0], t_low);
     const uint64_t value = scale_to_odd((4 * c) << h, t[0], t_low);
     const uint64_t upper = scale_to_odd((4 * c + 2) << h, t[0], t_low);

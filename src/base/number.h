@@ -75,8 +75,8 @@ static inline uint64_t cr__scan_word(const char *start, const char *text, const 
     return word;
 }
 
-/* How many of the word's bytes are digits before the first one that is not (0 .. 8). A byte is no
- * digit when subtracting '0' borrows into its top bit or adding 0x46 ('9' + 0x46 = 0x7f) sets it;
+/* How many of the word's bytes are digits before the first one that is not (0 .. 8). A byte is not
+ * a digit when subtracting '0' borrows into its top bit or adding 0x46 ('9' + 0x46 = 0x7f) sets it;
  * a borrow spreads only to later bytes, which do not count any more. */
 static inline int cr__scan_count(uint64_t word)
 {
@@ -97,7 +97,7 @@ static inline uint64_t cr__scan_eight(uint64_t word)
 }
 
 /* Append the digits at *text to number (modulo 2^64: the caller counts them) and step over them;
- * start is as above. Their count is computed, not branched upon, as decimals vary in length. */
+ * start is as above. Their count is computed without a branch, since decimals vary in length. */
 static inline uint64_t cr__scan_digits(const char *start, const char **text, const char *end,
                                        uint64_t number)
 {
@@ -116,9 +116,9 @@ static inline uint64_t cr__scan_digits(const char *start, const char **text, con
 
 /* Read the longest number at text. Returns the place after it, or NULL (and no *value) when there
  * is no number or it is too large; cr__parse_double then says which. Made for loops over fields
- * whose end is not known yet; it is fastest when end is at least eight bytes off.
- * Up to 19 digits are handled here, and up to 2^53 by one division: W. Clinger, "How to read
- * floating point numbers accurately" (1990): both operands are exact doubles, so it rounds once. */
+ * whose end is not known yet; it is fastest when end is at least eight bytes away. Up to 19 digits
+ * are handled here, and up to 2^53 by one division: W. Clinger, "How to read floating point numbers
+ * accurately" (1990): both operands are exact doubles, so it rounds once. */
 static inline const char *cr__scan_double(const char *text, const char *end, double *value)
 {
     const char *p = text;
@@ -146,7 +146,7 @@ static inline const char *cr__scan_double(const char *text, const char *end, dou
         magnitude = (double)(int64_t)digits / cr__exact_tens[decimals];
     else
         magnitude = cr__decimal_to_double(digits, -decimals);
-    memcpy(&bits, &magnitude, sizeof bits); /* the sign without a branch: it is hard to foresee */
+    memcpy(&bits, &magnitude, sizeof bits); /* the sign without a branch: it is hard to predict */
     bits |= (uint64_t)(*text == '-') << 63;
     memcpy(value, &bits, sizeof bits);
     return p;

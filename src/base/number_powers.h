@@ -1,9 +1,9 @@
 /* base/number_powers.h - the leading 128 bits of the powers of five, to read and write doubles.
  *
  * Entry q - CR__POWER_MIN holds {high, low} of 5^q * 2^s, s being the shift that puts the leading
- * one in bit 127. Powers 0 to 55 are exact; larger ones are cut down, negative ones rounded up, as
- * D. Lemire, "Number parsing at a gigabyte per second", Software 51 (2021), wants them. The table
- * was computed with big integers; tests/base/test_number.c computes it again. Only number.c
+ * one in bit 127. Powers 0 to 55 are exact; larger ones are truncated, negative ones rounded up, as
+ * D. Lemire, "Number parsing at a gigabyte per second", Software 51 (2021), requires them. The
+ * table was computed with big integers; tests/base/test_number.c computes it again. Only number.c
  * and that test include this file.
  */
 #ifndef CR_BASE_NUMBER_POWERS_H

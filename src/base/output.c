@@ -1,4 +1,4 @@
-/* base/output.c - gather bytes and hand them to their writer. */
+/* base/output.c - collect bytes and pass them to a writer. */
 #include "base/output.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* base/output.h - the inside of cr_output. */
+/* base/output.h - the internals of cr_output. */
 #ifndef CR_BASE_OUTPUT_H
 #define CR_BASE_OUTPUT_H
 

@@ -9,10 +9,10 @@
 
 #define LINE ((size_t)64)
 #define LARGE ((size_t)2 << 20) /* a large page */
-#define SMALL_MOST (LARGE / 4)  /* bytes that come from the heap */
+#define SMALL_MOST (LARGE / 4)  /* blocks up to this size come from the heap */
 
-/* Zeros are written rather than asked for: a page that is read before it is written is made twice,
- * and the second time all processors must hear of it. */
+/* Zeros are written rather than left to the system: a page that is read before it is written faults
+ * twice, and the second fault interrupts all processors. */
 static int fit_small(cr__pages *pages, size_t bytes)
 {
     char *block = cr__alloc(bytes + LINE, 1), *at;
@@ -47,7 +47,7 @@ static void *map(size_t bytes)
     return room + before;
 }
 
-/* Let a large block be at another address, with more behind it. */
+/* Move a large block to another address where it can grow. */
 static int move(cr__pages *pages, void *to, size_t bytes)
 {
 #if defined(MREMAP_FIXED)

@@ -1,8 +1,8 @@
 /* base/pages.h - zeroed memory that grows without being copied.
  *
- * For tables of which nobody knows how large they will be. A small one is copied when it grows; of
- * a large one the pages go to another address as they are, and only those that are used are ever
- * there. Large ones are in large pages, so that the processor finds its way around in them.
+ * For tables whose final size is not known. A small one is copied when it grows; the pages of a
+ * large one are remapped to another address, and only pages in use are ever allocated. Large tables
+ * use large pages, which makes random access cheaper.
  */
 #ifndef CR_BASE_PAGES_H
 #define CR_BASE_PAGES_H
@@ -11,12 +11,12 @@
 
 typedef struct cr__pages {
     void *at;    /* at the beginning of a cache line */
-    void *block; /* of a small one, which this is in */
+    void *block; /* of a small one: the heap block that holds it */
     size_t bytes;
 } cr__pages; /* {0} is empty */
 
-/* Room for at least count * size bytes: what is there stays, what is added is zero. Returns 0, with
- * nothing changed, when out of memory. */
+/* Room for at least count * size bytes: the old content is kept, the new bytes are zero. Returns 0,
+ * with nothing changed, when out of memory. */
 int cr__pages_fit(cr__pages *pages, size_t count, size_t size);
 void cr__pages_free(cr__pages *pages);
 

@@ -1,4 +1,4 @@
-/* base/parallel.c - workers take the next number until there is none. */
+/* base/parallel.c - workers take the next task number until none is left. */
 #include "base/parallel.h"
 
 #include <pthread.h>
@@ -20,7 +20,7 @@ typedef struct queue {
     void *context;
 } queue;
 
-/* Holds the lock. */
+/* The caller holds the lock. */
 static void note(queue *q, size_t i, cr_status st, const cr_error *err)
 {
     if (st != CR_OK && (q->status == CR_OK || i < q->failed_at)) {
@@ -30,7 +30,7 @@ static void note(queue *q, size_t i, cr_status st, const cr_error *err)
     }
 }
 
-/* Holds the lock. */
+/* The caller holds the lock. */
 static void tell(queue *q, size_t i)
 {
     cr_error err = {0};
@@ -83,7 +83,7 @@ cr_status cr__parallel_for(const cr_run *run, size_t count,
     return q.status;
 }
 
-/* --- dealt out to a team ---------------------------------------------------------------------- */
+/* --- distributed over a team ----------------------------------------------------------------- */
 
 typedef struct dealt {
     const cr_team *team;
@@ -91,7 +91,7 @@ typedef struct dealt {
     void *context;
 } dealt;
 
-/* Task i of this member: every so many of all. */
+/* Task i of this member: members take every ranks-th task. */
 static cr_status work_own(void *context, size_t i, cr_error *err)
 {
     const dealt *d = context;
@@ -113,6 +113,6 @@ cr_status cr__parallel_deal(const cr_run *run, size_t count,
     memset(results, 0, words * sizeof(uint64_t));
     st = own == 0 ? CR_OK : cr__parallel_for(run, own, work_own, &d, err);
     st = cr__team_agree(d.team, st, err);
-    /* A place has the bits of one member; all others have none there. */
+    /* Each word has been written by one member only; for all others it is 0. */
     return st == CR_OK ? cr__team_add(d.team, results, words, err) : st;
 }

@@ -19,11 +19,11 @@ struct cr_pool {
     pthread_mutex_t lock;
     pthread_cond_t begin, finished;
     int workers;
-    int threads;         /* of them that have one of their own, from worker 1 on; -1: not begun */
+    int threads;         /* workers with a thread of their own, from worker 1 on; -1: not started */
     int busy;            /* threads still at this round's work */
     unsigned long round; /* grows by one for each run */
     int closing;
-    int taken; /* somebody's work is being done */
+    int taken; /* a caller's work is being done */
     void (*work)(void *context, int worker);
     void *context;
     seat *seats; /* [workers - 1] */
@@ -107,8 +107,8 @@ int cr_pool_threads(const cr_pool *pool)
     return pool->workers;
 }
 
-/* Threads cost more than a short question, so they begin with the first work. As many as the system
- * gives; the caller holds the lock. */
+/* Starting threads costs more than a short query, so they start with the first work, as many as the
+ * system provides. The caller holds the lock. */
 static void begin_threads(cr_pool *pool)
 {
     for (pool->threads = 0; pool->threads < pool->workers - 1; pool->threads++) {
@@ -120,7 +120,7 @@ static void begin_threads(cr_pool *pool)
     }
 }
 
-/* The caller is each of the workers from one on, one after another. */
+/* The caller plays the part of each worker from `one` on, one after another. */
 static void run_alone(cr_pool *pool, int from, void (*work)(void *context, int worker),
                       void *context)
 {

@@ -81,7 +81,7 @@ uint64_t cr__random_below(cr__random *random, uint64_t n)
 }
 
 /* Marsaglia's polar method: a point in the unit disc (Knuth, TAOCP 2, 3.4.1, algorithm P). The
- * second number of the pair is not kept, so that the state is only the generator's. */
+ * second number of the pair is not kept, so that the generator's state is the only state. */
 double cr__random_normal(cr__random *random)
 {
     double x, y, square;

@@ -26,7 +26,7 @@ double cr__random_normal(cr__random *random);              /* mean 0, variance 1
 double cr__random_exponential(cr__random *random);         /* mean 1 */
 double cr__random_gamma(cr__random *random, double shape); /* scale 1; NaN unless shape > 0 */
 
-/* Put the n items in an order of which every one is equally likely. */
+/* Shuffle the n items; every order is equally likely. */
 void cr__random_shuffle(cr__random *random, uint32_t *items, size_t n);
 
 #endif

@@ -1,7 +1,7 @@
-/* base/scaled.h - numbers of probability that are neither rounded to zero nor to infinity.
+/* base/scaled.h - probabilities that neither underflow nor overflow.
  *
- * A mass is value * 2^exponent. The product of thousands of small factors stays what it is, and
- * masses that are added keep the digits of a double.
+ * A number is value * 2^exponent. The product of thousands of small factors does not underflow, and
+ * sums keep the precision of a double.
  */
 #ifndef CR_BASE_SCALED_H
 #define CR_BASE_SCALED_H

@@ -1,4 +1,4 @@
-/* base/show.c - numbers as people read them. */
+/* base/show.c - numbers formatted for people. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,7 +73,8 @@ static char *show_added(char *buffer, double x)
     return buffer;
 }
 
-/* The power of ten is split off before anything is raised to it: e^-5000 has no double. */
+/* The power of ten is split off before anything is raised to it: e^-5000 is not representable as a
+ * double. */
 static char *show_power(char *buffer, double log_x)
 {
     double tens = log_x / log(10), power = floor(tens), lead;

@@ -16,7 +16,7 @@ static size_t size_of(const void *given, size_t known)
     return size == 0 ? known : size;
 }
 
-/* Returns whether members that are not known are all zero. */
+/* Returns whether all unknown members are zero. */
 static int take(void *own, size_t known, const void *given)
 {
     const size_t size = size_of(given, known);

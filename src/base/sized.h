@@ -12,14 +12,15 @@
 cr_status cr__sized_take(void *own, size_t size, const void *given, const char *what,
                          cr_error *err);
 
-/* The same for a run, whose unknown members are refused where the work begins. */
+/* The same for a run, whose unknown members are rejected where the work begins. */
 cr_run cr__run_of(const cr_run *run);
 cr_status cr__run_check(const cr_run *run, cr_error *err);
 
-/* Bytes a run may take: its limit, or three quarters of the machine's; 0 where neither is known. */
+/* Bytes a run may use: its limit, or three quarters of the machine's memory; 0 where neither is
+ * known. */
 uint64_t cr__run_memory(const cr_run *run);
 
-/* CR_ELIMIT where `what` would take more than that: "WHAT need 80 GB of memory; the limit ...". */
+/* CR_ELIMIT when `what` would need more than that: "WHAT need 80 GB of memory; the limit ...". */
 cr_status cr__run_afford(const cr_run *run, double bytes, const char *what, cr_error *err);
 
 /* How many threads a run may use: at least 1. */

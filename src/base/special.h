@@ -1,9 +1,9 @@
 /* base/special.h - the special functions behind conjugate priors and tests of significance.
  *
- * All are pure and safe among threads. The relative error is below 1e-12 over parameters
- * from 1e-3 to 1e6 and results down to 1e-300 (measured: 3e-13), except next to a zero of log beta
- * and of the log gamma ratio, where the absolute error is as small. An argument outside its domain,
- * or NaN, gives NaN.
+ * All are pure and thread-safe. The relative error is below 1e-12 over parameters from 1e-3 to 1e6
+ * and results down to 1e-300 (measured: 3e-13), except next to a zero of log beta and of the log
+ * gamma ratio, where the absolute error is that small. An argument outside its domain, or NaN,
+ * gives NaN.
  *
  * Tails come in pairs (lower, upper) because 1 - p has no digits left when p is close to 1.
  */

@@ -1,4 +1,4 @@
-/* base/special_impl.h - what the special functions share among themselves. */
+/* base/special_impl.h - shared by the files of the special functions. */
 #ifndef CR_BASE_SPECIAL_IMPL_H
 #define CR_BASE_SPECIAL_IMPL_H
 

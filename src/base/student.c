@@ -1,7 +1,7 @@
 /* base/student.c - Student's t distribution, by way of the incomplete beta function.
  *
- * With x = df / (df + t^2), P(T <= -|t|) is I_x(df/2, 1/2) / 2 (Abramowitz & Stegun 26.5.27
- * and 26.7.1). From 1e15 degrees of freedom on it is taken as the normal distribution.
+ * With x = df / (df + t^2), P(T <= -|t|) is I_x(df/2, 1/2) / 2 (Abramowitz & Stegun 26.5.27 and
+ * 26.7.1). From 1e15 degrees of freedom on the normal distribution is used.
  */
 #include "base/special.h"
 #include "base/special_impl.h"

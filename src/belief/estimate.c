@@ -11,7 +11,7 @@
 #include "base/fail.h"
 #include "base/special.h"
 
-static const double too_many = 0x1p53; /* from here on a count may not be a double */
+static const double too_many = 0x1p53; /* from here on a double may not hold a count */
 
 /* --- shares ------------------------------------------------------------------------------- */
 
@@ -194,7 +194,7 @@ static cr_status fail_improper(const cr_sample *sample, cr_error *err)
                  sample->n, sample->n == 1 ? "" : "s");
     else
         cr__fail(err, CR_ECONFLICT,
-                 "all %g numbers are alike: the prior knows nothing about the "
+                 "all %g numbers are equal: the prior knows nothing about the "
                  "variance, and neither do they",
                  sample->n);
     return cr__fail_hint(err, CR_ECONFLICT,

@@ -9,7 +9,7 @@
 
 #define USUAL_LEVEL 0.95
 
-/* Room for so many quantities, none of which is there yet. */
+/* Room for this many quantities; none is set yet. */
 static cr_status make_room(cr_estimation *r, size_t count, cr_error *err)
 {
     r->count = 0;

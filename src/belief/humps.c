@@ -1,10 +1,10 @@
 /* belief/humps.c - whether the density of numbers has one hump or two.
  *
  * A mixture of two Gaussians is fitted by EM (A. Dempster, N. Laird, D. Rubin 1977), beginning at
- * the cut that leaves the least squares on both sides. Two humps are believed where
+ * the cut with the least sum of squares on both sides. Two humps are accepted where
  *
- *     2 (ln L_2 - ln L_1) > 3 ln n + doubt       Schwarz's criterion, and more
- *     D = |m_1 - m_2| / sqrt((s_1² + s_2²) / 2) > 4    (K. Ashman et al. 1994: 2 parts them)
+ *     2 (ln L_2 - ln L_1) > 3 ln n + doubt       Schwarz's criterion plus a margin
+ *     D = |m_1 - m_2| / sqrt((s_1² + s_2²) / 2) > 4    (K. Ashman et al. 1994: 2 separates them)
  *
  * and neither is a spike, such as many zeros, or a few outliers.
  */
@@ -46,7 +46,7 @@ static void moments(const double *x, size_t n, double *mean, double *deviation)
     *deviation = sqrt(squares / (double)n);
 }
 
-/* The cut of sorted numbers whose parts' means lie apart the most, by shares. */
+/* The cut of sorted numbers that maximises the distance of the parts' means, weighted by shares. */
 static size_t best_cut(const double *x, size_t n, double mean)
 {
     double sum = 0, most = -1;

@@ -1,4 +1,4 @@
-/* belief/humps.h - numbers that lie in two humps. */
+/* belief/humps.h - numbers with a bimodal distribution. */
 #ifndef CR_BELIEF_HUMPS_H
 #define CR_BELIEF_HUMPS_H
 
@@ -11,8 +11,8 @@ typedef struct cr__humps {
 
 double cr__humps_log_density(const cr__humps *h, double x);
 
-/* Whether n numbers, ascending, clearly lie in two humps; doubt, in units of 2 ln L, is added to
- * what Schwarz's criterion asks for. */
+/* Whether n numbers, ascending, clearly have two humps; doubt, in units of 2 ln L, is added to the
+ * threshold of Schwarz's criterion. */
 int cr__two_humps(const double *x, size_t n, double doubt, cr__humps *out);
 
 #endif

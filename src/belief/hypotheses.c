@@ -122,7 +122,7 @@ cr_status cr_hypotheses_new(cr_hypotheses **out, const char *const *name, const 
 
 /* --- evidence ----------------------------------------------------------------------------- */
 
-/* P(h | D) = P(D | h) P(h) / P(D); what was the relative posterior is the prior of the next step.
+/* P(h | D) = P(D | h) P(h) / P(D); the relative posterior becomes the prior of the next step.
  */
 cr_status cr_hypotheses_observe(cr_hypotheses *h, const char *evidence,
                                 const double *log_likelihood, cr_error *err)
@@ -211,14 +211,14 @@ cr_status cr_hypotheses_vote(cr_hypotheses *h, const char *const *class_name, si
     return CR_OK;
 }
 
-/* --- what follows ------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------------------- */
 
 size_t cr_hypotheses_count(const cr_hypotheses *h)
 {
     return h->count;
 }
 
-/* Minus 0 bits would be a strange length. */
+/* A length of -0 bits would look odd. */
 static double bits(double log_p)
 {
     return log_p == 0 ? 0 : -log_p / M_LN2;
@@ -259,7 +259,7 @@ const double *cr_hypotheses_posterior(const cr_hypotheses *h, size_t index)
     return index < h->steps ? h->step[index].posterior : NULL;
 }
 
-/* 0.6 * 0.3 and 0.9 * 0.2 are the same number on paper but not among doubles. */
+/* 0.6 * 0.3 and 0.9 * 0.2 are equal on paper but not as doubles. */
 static int is_tied(double log_x, double log_best)
 {
     return log_x == log_best || log_best - log_x <= tie_tolerance * fmax(1, fabs(log_best));
@@ -305,7 +305,7 @@ double cr_hypotheses_predictive(const cr_hypotheses *h, size_t class_index)
     return sum;
 }
 
-/* The first hypothesis of the largest relative posterior, and the class it gives most to. */
+/* The first hypothesis of the largest relative posterior, and its most probable class. */
 static size_t map_class(const cr_hypotheses *h)
 {
     size_t map = 0, best = 0;

@@ -127,7 +127,7 @@ static cr_status find_meaning(meaning *m, cr_error *err)
     return CR_OK;
 }
 
-/* Errors of the library's other half do not know the file. */
+/* Errors from other parts of the library do not name the file. */
 static cr_status at_file(const cr__texts *t, cr_status st, cr_error *err)
 {
     if (st == CR_EARG && err != NULL && err->file[0] == '\0')

@@ -24,7 +24,7 @@ cr_interval cr_distribution_central(const cr_distribution *d, double level)
 
 /* --- highest density ---------------------------------------------------------------------- */
 
-/* A quantile, and for a beta also what is left of it to 1, which may be the smaller number. */
+/* A quantile, and for a beta also 1 minus it, which may be the smaller number. */
 typedef struct place {
     double x, y;
 } place;
@@ -52,7 +52,7 @@ static double height(const cr_distribution *d, place p)
     }
 }
 
-/* Two tails share a mass so that the density is the same where they end. */
+/* Divide a tail mass between both tails so that the density is the same where they end. */
 typedef struct sharing {
     const cr_distribution *d;
     double mass;
@@ -76,8 +76,8 @@ static cr_interval share(const cr_distribution *d, double mass)
                          cr__distribution_upper_quantile(d, mass - lower)};
 }
 
-/* A density that only falls or only rises is cut on one side; one that falls and rises is cut in
- * the middle, so that both ends share the level; any other is cut on both sides. */
+/* A monotone density is cut on one side; one that falls and then rises is cut in the middle, so
+ * that the region has two parts; any other is cut on both sides. */
 size_t cr_distribution_highest(const cr_distribution *d, double level, cr_interval piece[2])
 {
     cr_mode kind;

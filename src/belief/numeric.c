@@ -45,7 +45,7 @@ typedef struct panel {
 } panel;
 
 /* Gauss's rule with 10 points inside Kronrod's with 21: nodes, weights of Kronrod and of Gauss (0
- * where he has no node), computed to 40 digits from the Stieltjes polynomial. */
+ * where it has no node), computed to 40 digits from the Stieltjes polynomial. */
 static const double rule[11][3] = {
     {0.9956571630258080807355, 0.01169463886737187427806, 0},
     {0.9739065285171717200780, 0.03255816230796472747882, 0.06667134430868813759357},
@@ -74,8 +74,8 @@ static panel measure(cr__function *f, const void *context, double low, double hi
     return (panel){low, high, half * kronrod, fabs(half * (kronrod - gauss))};
 }
 
-/* Halve the panel with the largest error until the errors together are small enough. The difference
- * of the two rules overstates Kronrod's error by far. */
+/* Halve the panel with the largest error until the total error is small enough. The difference of
+ * the two rules overstates Kronrod's error by far. */
 double cr__integrate(cr__function *f, const void *context, const double *edge, size_t edges,
                      double tolerance)
 {

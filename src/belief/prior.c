@@ -13,7 +13,7 @@ void cr_prior_free(cr_prior *prior)
     *prior = (cr_prior){.of = prior->of};
 }
 
-/* The numbers of a list. CR_EARG: one of them is no number. */
+/* The numbers of a list. CR_EARG: one of them is not a number. */
 static cr_status read_list(cr_prior *p, const char *text)
 {
     size_t capacity = p->count;
@@ -33,7 +33,7 @@ static cr_status read_list(cr_prior *p, const char *text)
     }
 }
 
-/* NAME:NUMBER,NUMBER… with so many numbers; 0: any number of them. CR_END: it has another name. */
+/* NAME:NUMBER,NUMBER… with this many numbers; 0: any. CR_END: it has a different name. */
 static cr_status read_named(cr_prior *p, const char *text, const char *name, size_t count)
 {
     const size_t size = strlen(name);

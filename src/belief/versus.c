@@ -1,10 +1,10 @@
 /* belief/versus.c - which of two unknowns is larger, by how much, and what a wrong choice costs.
  *
- * Everything is an expectation over A of a function of A, because B's part is in closed form: P(A >
+ * Everything is an expectation over A of a function of A, because B's part has a closed form: P(A >
  * B) is E[F_B(A)], and the expected loss of choosing A is E[E[(B - A)+ | A]]. The integrals are
  * taken over a coordinate in which A's density is smooth and log-concave on the whole line: the
  * logit of a share, the log of a rate, arsinh for Student. There it is e^g with its peak, g = 0, at
- * 0.
+ * the origin.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "belief/numeric.h"
 
 static const double tolerance = 1e-11;  /* of the difference of two rules: see cr__integrate */
-static const double vanishing = -700;   /* e^-700 is nothing beside 1 */
+static const double vanishing = -700;   /* e^-700 is negligible beside 1 */
 static const double longest_sum = 1000; /* terms of a closed form */
 static const double least_start = -600; /* log of its first term */
 
@@ -50,7 +50,7 @@ static double coordinate_of(const cr_distribution *d, double x)
     }
 }
 
-/* log(1 - w + w e^t), 0 < w < 1, exact near t = 0 and where e^t has no double. */
+/* log(1 - w + w e^t), 0 < w < 1, exact near t = 0 and where e^t would overflow. */
 static double log_mix(double w, double t)
 {
     return t > 700 ? t + log(w) : log1p(w * expm1(t));
@@ -120,7 +120,7 @@ static void add_edge(edges *e, double t)
         e->at[e->count++] = t;
 }
 
-/* Panels that double in length from the peak until nothing is left of the density. */
+/* Panels that double in length from the peak until the density is negligible. */
 static void edges_of_a(edges *e, const cr_distribution *d)
 {
     const double width = width_of(d);
@@ -134,8 +134,8 @@ static void edges_of_a(edges *e, const cr_distribution *d)
         }
 }
 
-/* B's distribution function rises where B is, which may be a narrow place; at the ends of B's
- * support it may have a kink. */
+/* B's distribution function rises near B, possibly over a narrow range; at the ends of B's support
+ * it may have a kink. */
 static void edges_of_b(edges *e, const pair *two)
 {
     const double width = width_of(two->b);
@@ -165,7 +165,7 @@ static void sort(edges *e)
         }
 }
 
-/* E[value(A)]: one integral over another, so that errors of the density's constant cancel. */
+/* E[value(A)]: a quotient of two integrals, so that errors of the density's constant cancel. */
 static double expect(pair two, of_place *value)
 {
     edges e = {.count = 0};
@@ -182,7 +182,7 @@ static double expect(pair two, of_place *value)
     return above / below;
 }
 
-/* --- what is expected --------------------------------------------------------------------- */
+/* --- expectations ----------------------------------------------------------------------------- */
 
 static place moved(const pair *two, place p)
 {
@@ -219,12 +219,11 @@ static double student_excess(double freedom, double z)
     const double log_factor = isinf(freedom) ? 0 : log_sum - log(freedom - 1);
 
     if (isinf(z))
-        return 0; /* beyond what a double holds, with a weight that is as small */
+        return 0; /* beyond the range of a double, but with a negligible weight */
     return exp(log_factor + cr__student_log_pdf(freedom, z)) - z * cr__student_lower(freedom, -z);
 }
 
-/* The distribution of B when large values of it count the more: x f(x) / mean is again of its
- * family, with a + 1 for a. */
+/* The size-biased distribution of B: x f(x) / mean is again of its family, with a + 1 for a. */
 static cr_distribution weighted_by_size(const cr_distribution *d)
 {
     cr_distribution heavier = *d;
@@ -233,7 +232,7 @@ static cr_distribution weighted_by_size(const cr_distribution *d)
     return heavier;
 }
 
-/* E[(B - x)+]: what is lost when x is taken and B would have been more. */
+/* E[(B - x)+]: the expected loss when x is chosen and B is larger. */
 static double excess(const pair *two, place p)
 {
     const cr_distribution heavier = weighted_by_size(two->b);
@@ -332,7 +331,7 @@ static double difference_tail(const void *context, double x)
     return expect(two, s->upper ? b_is_lower : b_is_higher) - s->tail;
 }
 
-/* The same of A / B, in the log of the ratio. */
+/* The same for A / B, in the log of the ratio. */
 static double ratio_tail(const void *context, double log_ratio)
 {
     const search *s = context;
@@ -341,7 +340,8 @@ static double ratio_tail(const void *context, double log_ratio)
     return expect(two, s->upper ? b_is_lower : b_is_higher) - s->tail;
 }
 
-/* A difference is below all but 2 tail if neither part leaves its own interval of that mass. */
+/* The difference is within bounds with probability at least 1 - 2 tail if each part stays within
+ * its own interval. */
 static cr_interval difference_interval(const cr_distribution *a, const cr_distribution *b,
                                        double level)
 {
@@ -359,7 +359,7 @@ static cr_interval difference_interval(const cr_distribution *a, const cr_distri
     return i;
 }
 
-/* G_A / G_B is a beta variable over what it lacks to 1. */
+/* G_A / G_B is a beta variable divided by 1 minus it. */
 static cr_interval gamma_ratio(const cr_distribution *a, const cr_distribution *b, double level)
 {
     const double tail = (1 - level) / 2, scale = b->b / a->b;

@@ -4,11 +4,11 @@
 #include "base/fail.h"
 #include "base/memory.h"
 
-/* Rows so that a batch takes about this many bytes: it stays in the second-level cache. */
+/* A batch takes about this many bytes: it stays in the second-level cache. */
 #define BATCH_BYTES ((size_t)192 << 10)
 #define BATCH_ROWS ((size_t)1024)
 #define BATCH_LEAST                                                                                \
-    ((size_t)16) /* rows of a table of many columns, in no more bytes than this:                   \
+    ((size_t)16) /* rows of a table of many columns, if they take no more than this:               \
                   */
 #define BATCH_BYTES_MAX ((size_t)64 << 20)
 #define BATCH_TEXTS ((size_t)32) /* a row that has a text has many words */

@@ -37,7 +37,7 @@ typedef struct cr__batch {
 
 /* A batch for the schema's columns; capacity is chosen so that it fits the cache (1 to 1024). */
 cr_status cr__batch_new(cr__batch **out, const cr_schema *schema, cr_error *err);
-/* The same for no more than so many rows. */
+/* The same for at most this many rows. */
 cr_status cr__batch_new_for(cr__batch **out, const cr_schema *schema, size_t rows, cr_error *err);
 void cr__batch_free(cr__batch *batch);
 
@@ -48,14 +48,14 @@ void cr__batch_no_text(cr__batch *batch, size_t row, size_t column);
  * being written, end at start[row + 1]. NULL when out of memory. */
 uint32_t *cr__batch_words(cr__batch *batch, size_t row, size_t column, size_t more);
 
-/* Give the batch weights, all 1 at first, when it has none (a record of a file without a column of
- * weights has one of its own). */
+/* Give the batch weights, all 1 at first, when it has none (a record has a weight in a file without
+ * a column of weights). */
 cr_status cr__batch_weigh(cr__batch *batch, cr_error *err);
 
 struct cr__token; /* text/token.h */
 
-/* How the fields of records become a batch's columns. One per worker: with grow set, its
- * dictionaries take in new words. */
+/* How the fields of records become a batch's columns. One per worker: with grow set, new words are
+ * added to its dictionaries. */
 typedef struct cr__plan {
     const cr_schema *schema;
     cr__dict **dict; /* [columns], for symbol columns */
@@ -64,16 +64,15 @@ typedef struct cr__plan {
      * first call for the next row. */
     cr_status (*put_text)(struct cr__plan *plan, cr__batch *batch, size_t row, size_t column,
                           const cr__section *text, cr_error *err);
-    /* For bag columns whose words are known already: the numbers of n tokens of a text, UINT32_MAX
-     * for one that is to be skipped. Beyond each, CR__DICT_PAD bytes can be read. NULL: such words
-     * cannot be taken. */
+    /* For bag columns whose text is already split: the numbers of n tokens of a text, UINT32_MAX
+     * for one to skip. CR__DICT_PAD bytes can be read beyond each. NULL: not supported. */
     cr_status (*find_words)(struct cr__plan *plan, size_t column, const char *text,
                             const struct cr__token *token, size_t n, uint32_t *number);
     void *text;            /* their state */
-    cr_error *err;         /* where it says why it failed, as long as a chunk is parsed */
-    size_t broken_column;  /* after cr__plan_put refused: the column whose kind does not hold, */
-    cr_kind broken_to;     /* and the kind that would (CR_REAL or CR_SYMBOL) */
-    struct cr__memo *memo; /* what a table's codes are here, as far as known: source/rows.c */
+    cr_error *err;         /* where it reports its error while a chunk is parsed */
+    size_t broken_column;  /* after cr__plan_put refused: the column of the wrong kind */
+    cr_kind broken_to;     /* the kind that would fit (CR_REAL or CR_SYMBOL) */
+    struct cr__memo *memo; /* a table's codes as this plan's, as far as known: source/rows.c */
 } cr__plan;
 
 /* The codes and words of a table, or of arrays, by column, as a plan numbers them. */
@@ -81,12 +80,12 @@ typedef struct cr__memo {
     const void *table;
     size_t columns;
     uint32_t **code; /* [columns], [code] each; CR__MEMO_OPEN where it is not known yet */
-    uint64_t **key;  /* [columns] what the codes are for, where they are a cache; may be NULL */
+    uint64_t **key;  /* [columns] the key that cached codes belong to; may be NULL */
 } cr__memo;
 
 #define CR__MEMO_OPEN (UINT32_MAX - 1)
 
-/* Free what a plan remembers; its owner calls this when the plan goes. */
+/* Free what a plan remembers; its owner calls this when the plan is freed. */
 void cr__plan_forget(cr__plan *plan);
 
 #endif

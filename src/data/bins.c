@@ -19,8 +19,8 @@ void cr__bins_free(cr__bins *bins)
 
 /* --- the list ------------------------------------------------------------------------------- */
 
-/* Where the cuts begin in one item "NAME:CUT:CUT": at its first colon, but a name may have colons
- * of its own, so the names are tried. Returns the length of the name, 0 when there is none. */
+/* Where the cuts begin in one item "NAME:CUT:CUT": after its first colon, but since a name may
+ * contain colons, the names are tried. Returns the length of the name, 0 when there is none. */
 static size_t find_name(const char *item, size_t length, const cr_schema *schema, size_t *column)
 {
     size_t first = 0;
@@ -56,7 +56,7 @@ static cr_status check_column(const char *item, size_t name, size_t column, cons
 
     cr__printable(shown, sizeof shown, item, name);
     if (column == SIZE_MAX) {
-        cr__fail(err, CR_EARG, "bins names the column '%s', which there is not", shown);
+        cr__fail(err, CR_EARG, "bins names the column '%s', which does not exist", shown);
         near = cr__schema_nearest(schema, shown);
         return near == NULL ? CR_EARG : cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near);
     }
@@ -65,7 +65,7 @@ static cr_status check_column(const char *item, size_t name, size_t column, cons
     cr__fail(err, CR_EARG, "bins names the column '%s', which is %s", shown,
              schema->column[column].role == CR_ROLE_TARGET   ? "the target"
              : schema->column[column].role == CR_ROLE_WEIGHT ? "the weight"
-                                                             : "no column of numbers");
+                                                             : "not a column of numbers");
     return cr__fail_hint(err, CR_EARG, "only columns of numbers can be cut");
 }
 
@@ -76,7 +76,7 @@ static int compare_numbers(const void *pa, const void *pb)
     return a < b ? -1 : a > b;
 }
 
-/* The numbers of one item, parted by colons, each once and in order. */
+/* The numbers of one item, separated by colons, sorted and without duplicates. */
 static cr_status read_cuts(cr__cuts *cuts, const char *text, size_t length)
 {
     size_t capacity = 0, kept = 0;
@@ -174,7 +174,7 @@ cr_status cr__bins_whole(cr__bins *out, const cr_schema *schema, cr_error *err)
 
 uint32_t cr__cuts_code(const cr__cuts *cuts, double x)
 {
-    size_t low = 0, high = cuts->count; /* as many cuts lie below x */
+    size_t low = 0, high = cuts->count; /* the number of cuts below x */
 
     if (isnan(x))
         return CR__MISSING;
@@ -195,7 +195,7 @@ void cr__cuts_interval(const cr__cuts *cuts, uint32_t code, double *low, double 
     *high = code >= 1 && code - 1 < cuts->count ? cuts->cut[code - 1] : INFINITY;
 }
 
-/* A search without branches: how many cuts lie below x is found by halves that are taken or not. */
+/* A search without branches: it halves the range and counts the cuts below x. */
 void cr__cuts_codes(const cr__cuts *cuts, const double *x, size_t rows, uint32_t *code)
 {
     const double *cut = cuts->cut;
@@ -308,5 +308,5 @@ cr_status cr__cuts_of_column(cr__cuts *out, const cr__column *column, size_t val
 
     if (st == CR_OK || st == CR_ENOMEM)
         return st == CR_OK ? CR_OK : cr__fail_memory(err);
-    return cr__fail(err, CR_EFORMAT, "the intervals of '%s' make no sense", column->name);
+    return cr__fail(err, CR_EFORMAT, "the intervals of '%s' are not valid", column->name);
 }

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "model files are used as they lie, which needs a little-endian machine"
+#error "model files are used without conversion, which needs a little-endian machine"
 #endif
 
 enum { HEADER_BYTES = 64, ENTRY_BYTES = 32, ALIGNMENT = 64 };
@@ -163,7 +163,7 @@ static uint64_t align(uint64_t offset)
     return (offset + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Give every section its place and checksum. Returns the size of the file. */
+/* Assign every section its offset and checksum. Returns the size of the file. */
 static uint64_t lay_out(const cr__draft *draft, entry *table)
 {
     uint64_t offset = align(HEADER_BYTES + (uint64_t)draft->sections * ENTRY_BYTES);
@@ -180,7 +180,7 @@ static uint64_t lay_out(const cr__draft *draft, entry *table)
     return offset;
 }
 
-/* Where a container goes: a file, or a block of memory that is large enough. */
+/* The destination of a container: a file, or a block of memory that is large enough. */
 typedef struct sink {
     cr__writer *file; /* NULL: memory */
     char *at;
@@ -261,7 +261,7 @@ cr_status cr__draft_save(cr__draft *draft, const char *path, cr_error *err)
     return st;
 }
 
-/* The first aligned byte of a block that has room before what it is for. */
+/* The first aligned byte of a block that is larger than needed. */
 static char *aligned(void *block)
 {
     const uintptr_t at = (uintptr_t)block;
@@ -372,7 +372,7 @@ static cr_status check_header(const cr__container *container, header *head, cr_e
         return cr__fail_hint(err, CR_EVERSION, "a newer credence reads it");
     }
     if (head->file_size != container->map.size)
-        return cr__container_damaged(container, err, "it has not the length that its header says");
+        return cr__container_damaged(container, err, "its length is not the one in its header");
     if (head->sections > (container->map.size - sizeof *head) / ENTRY_BYTES)
         return cr__container_damaged(container, err, "the table of sections is cut short");
     return CR_OK;
@@ -403,7 +403,7 @@ static int entry_order(entry a, uint32_t tag, uint32_t index)
     return a.index < index ? -1 : a.index > index;
 }
 
-/* Offsets and sizes lie inside the file; the table is sorted, so that it can be searched. */
+/* Check that offsets and sizes lie inside the file and that the table is sorted for searching. */
 static cr_status check_table(const cr__container *container, cr_error *err)
 {
     for (uint32_t i = 0; i < container->sections; i++) {
@@ -534,7 +534,7 @@ cr_status cr__container_need(const cr__container *container, uint32_t tag, uint3
     *bytes = cr__container_section(container, tag, index, &have);
     if (*bytes == NULL || have < size || (exact && have != size)) {
         snprintf(what, sizeof what, "section %s %u %s", name, (unsigned)index,
-                 *bytes == NULL ? "is not there" : "has a wrong length");
+                 *bytes == NULL ? "is missing" : "has a wrong length");
         return cr__container_damaged(container, err, what);
     }
     if (found != NULL)
@@ -562,7 +562,7 @@ cr_status cr__container_dict(const cr__container *container, uint32_t tag, uint3
     slots = head.slot_bits == 0 ? 0 : (size_t)1 << head.slot_bits;
     need = sizeof head + (size_t)head.words * 12 + slots * 4 + (size_t)head.bytes_size;
     if (need != size || (slots == 0 && head.words > 0))
-        return cr__container_damaged(container, err, "a dictionary has not the length it says");
+        return cr__container_damaged(container, err, "a dictionary's length is wrong");
     if ((dict = cr__alloc_zero(1, sizeof *dict)) == NULL)
         return cr__fail_memory(err);
     *dict = (cr__dict){.words = head.words,

@@ -4,8 +4,8 @@
  *     offset 64    table, 32 bytes per section, sorted by tag and index
  *     then         sections, each starting at a multiple of 64, gaps zero
  *
- * All numbers are little-endian, the file is the memory: it is mapped and used as it lies. No
- * length or offset in it is believed before it is checked. docs/file-format.md has every byte.
+ * All numbers are little-endian, the file is mapped and used in place. No length or offset in it is
+ * trusted before it is checked. docs/file-format.md describes every byte.
  */
 #ifndef CR_DATA_CONTAINER_H
 #define CR_DATA_CONTAINER_H
@@ -37,7 +37,7 @@ typedef struct cr__draft_section {
     uint64_t size;
 } cr__draft_section;
 
-/* Sections being put together. {0} is empty. Like a buffer, it remembers that memory ran out. */
+/* Sections being assembled. {0} is empty. Like a buffer, it records that memory ran out. */
 typedef struct cr__draft {
     cr__draft_section *section;
     size_t sections, section_capacity;
@@ -52,15 +52,14 @@ void cr__draft_copy(cr__draft *draft, const void *bytes, size_t size);
 void cr__draft_dict(cr__draft *draft, const cr__dict *dict); /* the body of a section */
 void cr__draft_free(cr__draft *draft);
 
-/* That of all sections as 32 hexadecimal digits. CR_ENOMEM: memory ran out while the draft was put
- * together. */
+/* The fingerprint of all sections as 32 hexadecimal digits. CR_ENOMEM: memory ran out while the
+ * draft was assembled. */
 cr_status cr__draft_fingerprint(const cr__draft *draft, char out[33], cr_error *err);
 
 /* Write the whole file, all or nothing. */
 cr_status cr__draft_save(cr__draft *draft, const char *path, cr_error *err);
 
-/* The whole file in memory, *size bytes at *bytes, which the caller frees; aligned as malloc does
- * it. */
+/* The whole file in memory, *size bytes at *bytes, which the caller frees; aligned as by malloc. */
 cr_status cr__draft_block(cr__draft *draft, void **bytes, size_t *size, cr_error *err);
 
 /* The whole file in memory, aligned as a mapping is: *size bytes at *bytes, inside a block that the
@@ -79,21 +78,21 @@ typedef struct cr__container {
     cr__map map;
     const unsigned char *table;
     uint32_t sections;
-    char *path;  /* for messages; NULL: the bytes were in memory already, */
-    void *block; /* and are in this one, which is freed with it, or borrowed (NULL) */
-    cr__open_inside
-        *open_inside; /* for a file that has files inside; set by who opens it, or NULL */
+    char *path;                   /* for messages; NULL: the bytes were in memory already, */
+    void *block;                  /* in this block, freed with the container; NULL: borrowed */
+    cr__open_inside *open_inside; /* for a file that contains files; set by its opener, or NULL */
 } cr__container;
 
-/* Map a model file and check header and table; with verify also the checksum of each section. */
+/* Map a model file and check header and table; with `verify`, also check the checksum of each
+ * section. */
 cr_status cr__container_open(cr__container *container, const char *path, int verify, cr_error *err);
 /* The same for bytes in memory, aligned to 64, which are borrowed. */
 cr_status cr__container_borrow(cr__container *container, const void *bytes, size_t size, int verify,
                                cr_error *err);
-/* The same for a copy of bytes that lie anywhere. */
+/* The same for a copy of bytes at any address. */
 cr_status cr__container_copy(cr__container *container, const void *bytes, size_t size, int verify,
                              cr_error *err);
-/* Whether bytes lie where they can be borrowed. */
+/* Whether the bytes are aligned so that they can be borrowed. */
 int cr__container_aligned(const void *bytes);
 /* Whether bytes begin as a model file does. */
 int cr__container_begins(const void *bytes, size_t size);
@@ -115,10 +114,10 @@ cr_status cr__container_dict(const cr__container *container, uint32_t tag, uint3
 /* The tag of section i in order of the table, as four letters; returns its index. */
 uint32_t cr__container_name(const cr__container *container, uint32_t i, char tag[5]);
 
-/* Make all checksums of a file anew after it was changed, as far as its table can be trusted: for
+/* Recompute all checksums of a file after a change, as far as its table can be trusted: for
  * tests. */
 void cr__container_seal(void *bytes, size_t size);
-/* Only that of a header. */
+/* Only the checksum of a header. */
 void cr__container_seal_header(void *header_bytes);
 
 /* "this is not a sound model file: …" */

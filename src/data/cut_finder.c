@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 
-enum { MOST = 4 }; /* cuts in one bucket that comparing them one by one pays for */
+enum { MOST = 4 }; /* comparing one by one pays up to this many cuts in a bucket */
 
-/* A missing number has some bucket, too. */
+/* A missing number gets some bucket, too. */
 static inline size_t bucket_of(const cr__cut_finder *f, double x)
 {
     double at = (x - f->low) * f->scale;

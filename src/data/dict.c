@@ -95,7 +95,7 @@ int cr__dict_is_sound(const cr__dict *dict)
     return 1;
 }
 
-/* Twice the slots (at least 16), refilled in the order of the codes. */
+/* Double the slots (at least 16) and refill them in the order of the codes. */
 static int grow_slots(cr__dict *dict)
 {
     const uint32_t bits = dict->slot_bits == 0 ? 4 : dict->slot_bits + 1;

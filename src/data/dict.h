@@ -13,10 +13,10 @@
 
 #include "credence/status.h"
 
-#define CR__MISSING 0u                 /* the code of "no value" */
+#define CR__MISSING 0u                 /* the code of a missing value */
 #define CR__DICT_WORDS_MAX 0x7ffffff0u /* so that codes and slots fit 32 bits */
 #define CR__WORD_MAX ((size_t)1 << 20) /* longest word, in bytes */
-#define CR__DICT_PAD ((size_t)16)      /* bytes that can be read beyond a growing one's words */
+#define CR__DICT_PAD ((size_t)16)      /* readable bytes after the words of a growing one */
 
 typedef struct cr__dict {
     uint32_t words;     /* how many; codes are 1..words */
@@ -42,17 +42,17 @@ uint32_t cr__dict_find(const cr__dict *dict, const char *word, size_t length);
 cr_status cr__dict_intern(cr__dict *dict, const char *word, size_t length, uint32_t *code);
 
 /* A word, NUL-terminated, for a code in 1..words; length may be NULL. A frozen dictionary from a
- * damaged file gives "" where its offsets make no sense. */
+ * damaged file gives "" where its offsets are invalid. */
 const char *cr__dict_word(const cr__dict *dict, uint32_t code, size_t *length);
 
-/* Whether every word is found under its own code, which a damaged file may have otherwise. */
+/* Whether every word is found under its own code, which may fail for a damaged file. */
 int cr__dict_is_sound(const cr__dict *dict);
 
 /* The codes in canonical order: numbers by value when every word is a number, else by bytes.
  * order has room for `words` codes. */
 cr_status cr__dict_order(const cr__dict *dict, uint32_t *order);
 
-/* The same for some of the codes, in place: words that are not among them count for nothing. */
+/* The same for some of the codes, in place: all other words are disregarded. */
 cr_status cr__dict_order_some(const cr__dict *dict, uint32_t *code, uint32_t count);
 
 uint64_t cr__dict_hash(const char *word, size_t length, uint64_t seed);

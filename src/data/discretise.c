@@ -148,7 +148,7 @@ static cr_status choose_width(const cr__spread *spread, size_t *bins)
     return CR_OK;
 }
 
-/* A cut behind the first number up to which there are at least i/bins of the rows, for each i. */
+/* For each i, a cut after the first number with at least i/bins of the rows at or below it. */
 static cr_status cut_frequency(cr__cuts *out, const cr__spread *spread, size_t bins)
 {
     const double n = total(spread);

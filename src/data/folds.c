@@ -1,10 +1,10 @@
-/* data/folds.c - rows into folds: by chance, class by class, or group by group.
+/* data/folds.c - assign rows to folds: at random, class by class, or group by group.
  *
  * Single rows: the rows of each class are shuffled and dealt like cards, one class after the other
  * without starting over, so that folds differ by one row at most. Groups: shuffled, then the
  * largest first, each to the fold where it raises (n_f / N)² + Σ_c (n_fc / N_c)² least (n_f of the
- * N rows, and n_fc of the N_c rows of class c, are in fold f): that keeps both the sizes and the
- * shares of the classes level.
+ * N rows, and n_fc of the N_c rows of class c, are in fold f): that balances both the sizes and the
+ * shares of the classes.
  */
 #include "data/folds.h"
 
@@ -58,7 +58,7 @@ static cr_status deal_rows(uint32_t *fold, const cr__deal *d, cr__random *random
 
 typedef struct pile {
     uint32_t group;
-    size_t rows, place; /* the place breaks ties: chance has dealt it */
+    size_t rows, place; /* position breaks ties; it is random */
 } pile;
 
 static int largest_first(const void *pa, const void *pb)

@@ -1,4 +1,4 @@
-/* data/folds.h - deal rows into folds. */
+/* data/folds.h - assign rows to folds. */
 #ifndef CR_DATA_FOLDS_H
 #define CR_DATA_FOLDS_H
 

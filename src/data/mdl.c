@@ -1,14 +1,14 @@
-/* data/mdl.c - cuts that tell classes apart, by the minimum description length.
+/* data/mdl.c - cuts that separate classes, by minimum description length.
  *
- * Of the N rows of an interval S, k classes occur; a cut T parts it into S1 and S2. With the
+ * Of the N rows of an interval S, k classes occur; a cut T splits it into S1 and S2. With the
  * entropies Ent in bits, the cut of least remaining entropy is taken when it is worth its
  * description:
  *
  *     Gain(T) > (log2(N - 1) + Δ) / N,   Gain = Ent(S) - N1/N Ent(S1) - N2/N Ent(S2),
  *     Δ = log2(3^k - 2) - (k Ent(S) - k1 Ent(S1) - k2 Ent(S2))
  *
- * and both parts are cut again (Fayyad & Irani 1993). The intervals that wait stand in a list, so
- * nothing recurses.
+ * and both parts are cut again (Fayyad & Irani 1993). Pending intervals are kept in a list, so
+ * there is no recursion.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@
 #include "base/memory.h"
 #include "data/discretise.h"
 
-/* Rows by class, with what entropy needs: Σ n log2 n, kept up while rows come and go. */
+/* Rows by class and the sum Σ n log2 n that entropy needs, updated as rows are added and
+ * removed. */
 typedef struct mix {
     double *rows;   /* [classes] */
     double *log;    /* [classes] n log2 n of each */
@@ -33,7 +34,7 @@ typedef struct cutter {
     const cr__spread *spread;
     cr__cut_logs logs;
     mix left, right;
-    uint32_t *occurs; /* [classes] those that occur in the part that is looked at, ascending */
+    uint32_t *occurs; /* [classes] those that occur in the current part, ascending */
     size_t occurring;
     part *wait;
     size_t waiting, capacity;
@@ -96,7 +97,7 @@ static void free_mix(mix *m)
     cr__free(m->log);
 }
 
-/* The rest of what a mix is, from its rows. */
+/* Compute the sums of a mix from its rows. */
 static void sum_up(const cutter *c, mix *m)
 {
     m->n = m->sum = 0;
@@ -139,8 +140,8 @@ static int compare_classes(const void *pa, const void *pb)
     return a < b ? -1 : a > b;
 }
 
-/* The classes to look at in a part: where it has fewer entries than there are classes, those that
- * occur in it, so that a part costs as much as it has entries. */
+/* The classes to consider in a part: when it has fewer entries than there are classes, only those
+ * that occur in it, so that the cost is linear in its entries. */
 static void find_classes(cutter *c, part p)
 {
     const cr__spread *s = c->spread;
@@ -159,7 +160,7 @@ static void find_classes(cutter *c, part p)
     c->occurring = kept;
 }
 
-/* Whether the cut that parts an interval into what is left and right now is worth it. */
+/* Whether the cut into the current left and right sides is worth its description. */
 static int worth(const cutter *c, double n, double entropy, size_t classes)
 {
     const double left = total_entropy(&c->logs, &c->left);
@@ -196,7 +197,7 @@ static size_t least_entropy(cutter *c, part p)
     return best;
 }
 
-/* The rows of a part on both sides of a place. */
+/* Split the rows of a part at a place into both sides. */
 static void part_at(cutter *c, part p, size_t place)
 {
     const cr__spread *s = c->spread;
@@ -209,7 +210,7 @@ static void part_at(cutter *c, part p, size_t place)
     sum_up(c, &c->right);
 }
 
-/* The best cut of a part that is worth it, or SIZE_MAX. */
+/* The best cut of a part if it is worth its description, else SIZE_MAX. */
 static size_t best_cut(cutter *c, part p)
 {
     size_t best = SIZE_MAX;

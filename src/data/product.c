@@ -33,9 +33,8 @@ cr_status cr__product_read(const cr_schema *schema, cr__column *column, cr_error
         const size_t found = find_factor(schema, at, length, &power);
 
         if (found == SIZE_MAX)
-            return cr__fail(err, CR_EFORMAT,
-                            "'%s' is a product of a column '%.*s' that is not there", column->name,
-                            (int)(length < 80 ? length : 80), at);
+            return cr__fail(err, CR_EFORMAT, "'%s' has the factor '%.*s', which is not a column",
+                            column->name, (int)(length < 80 ? length : 80), at);
         if (power < 1 || power > CR__FACTORS - count)
             return cr__fail(err, CR_EFORMAT, "the product '%s' has more than %d factors",
                             column->name, CR__FACTORS);
@@ -45,7 +44,7 @@ cr_status cr__product_read(const cr_schema *schema, cr__column *column, cr_error
         last = *at == '\0';
     }
     if (count < 2)
-        return cr__fail(err, CR_EFORMAT, "'%s' is no product of columns", column->name);
+        return cr__fail(err, CR_EFORMAT, "'%s' is not a product of columns", column->name);
     if ((column->factor = cr__alloc(count, sizeof *column->factor)) == NULL)
         return cr__fail_memory(err);
     memcpy(column->factor, factor, count * sizeof *factor);

@@ -16,7 +16,7 @@ size_t cr_schema_columns(const cr_schema *schema)
     return schema == NULL ? 0 : schema->columns;
 }
 
-/* The target of a model without one is no column, and has no name. */
+/* A model without a target has no target column and no target name. */
 const char *cr_schema_name(const cr_schema *schema, size_t i)
 {
     return i < cr_schema_columns(schema) ? schema->column[i].name : NULL;

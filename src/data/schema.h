@@ -1,4 +1,4 @@
-/* data/schema.h - the inside of cr_schema. */
+/* data/schema.h - the internals of cr_schema. */
 #ifndef CR_DATA_SCHEMA_H
 #define CR_DATA_SCHEMA_H
 
@@ -12,7 +12,7 @@ typedef struct cr__column {
     cr_why why;
     cr__dict *declared; /* values named by the file's header, in its order; NULL when none were */
     uint32_t *factor;   /* [factors] of a product: columns before it */
-    size_t factors;     /* 0: it is no product */
+    size_t factors;     /* 0: it is not a product */
 } cr__column;
 
 struct cr_schema {
@@ -26,13 +26,13 @@ struct cr_schema {
 cr_status cr__schema_new(cr_schema **out, cr_error *err);
 void cr__schema_free(cr_schema *schema);
 
-/* Append a column; name need not end in NUL. A second column of one name is CR_EFORMAT, with the
- * name in the message; so is a CR_WHY_PRODUCT whose name is no product of columns that are there.
+/* Append a column; name need not end in NUL. A duplicate name is CR_EFORMAT, with the name in the
+ * message; so is a CR_WHY_PRODUCT whose name is not a product of existing columns.
  */
 cr_status cr__schema_add(cr_schema *schema, const char *name, size_t length, cr_kind kind,
                          cr_role role, cr_why why, cr_error *err);
 
-/* Keep only the first so many columns. */
+/* Keep only the first `columns` columns. */
 cr_status cr__schema_cut(cr_schema *schema, size_t columns, cr_error *err);
 
 cr_status cr__schema_copy(cr_schema **out, const cr_schema *schema, cr_error *err);

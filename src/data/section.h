@@ -1,4 +1,4 @@
-/* data/section.h - a text, or a part of one, on its way to whoever cuts it into words. */
+/* data/section.h - a text, or a part of one, to be split into words. */
 #ifndef CR_DATA_SECTION_H
 #define CR_DATA_SECTION_H
 
@@ -10,7 +10,7 @@ typedef struct cr__section {
     size_t size;
     int ready; /* every line of text is a token and needs no recipe */
     int whole; /* it is a whole document, of which the recipe may leave out parts */
-    int mail;  /* the whole document is a message, whatever the recipe says */
+    int mail;  /* the whole document is a message, regardless of the recipe */
 } cr__section;
 
 #endif

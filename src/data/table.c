@@ -1,4 +1,4 @@
-/* data/table.c - make room for rows, and copy rows into it. */
+/* data/table.c - make room for rows and copy them. */
 #include "data/table.h"
 
 #include <string.h>
@@ -96,7 +96,7 @@ static cr_status make_room(cr__table *table, size_t more, int weighted)
     const size_t twice = table->capacity * 2, need = table->rows + more;
 
     if (more > UINT32_MAX - table->rows)
-        return CR_ELIMIT; /* lists of rows are of 32 bits */
+        return CR_ELIMIT; /* row indices have 32 bits */
     if (need > table->capacity && !resize_rows(table, twice > need ? twice : need))
         return CR_ENOMEM;
     if (weighted && table->weight == NULL) {
@@ -242,7 +242,7 @@ static void put_texts(cr__table_column *into, size_t first, const cr__table_colu
         }
         into->code[first + i] = from->code[r];
         if (i + 1 < rows || into->start[first + i + 1] != end)
-            into->start[first + i + 1] = end; /* the last is known, and others may read it now */
+            into->start[first + i + 1] = end; /* the last one is known, and may be in use */
     }
 }
 
@@ -332,7 +332,7 @@ void cr__table_clear(cr__table *table)
 void cr__table_trim(cr__table *table)
 {
     if (table->rows < table->capacity && table->rows > 0)
-        resize_rows(table, table->rows); /* shrinking that fails loses nothing */
+        resize_rows(table, table->rows); /* a failure to shrink is harmless */
 }
 
 double cr__table_bytes(const cr__table *table)

@@ -1,10 +1,10 @@
 /* data/table.h - all rows of a table in memory, column by column.
  *
- * Most learners need one look at each row and keep nothing of it. Some want the rows again and
- * again (gradients, splits of a tree), and an evaluation deals the same rows out to many models:
- * they hold a table. What its codes and words mean is up to who filled it: a table read from a
- * source has dictionaries of its own, in order of arrival (stats/table_read.h); one made for a
- * learner has the codes of the statistics (value v is code v + 1, words by their place in the bag).
+ * Most learners see each row once and do not store it. Some need the rows repeatedly (gradients,
+ * splits of a tree), and an evaluation gives the same rows to many models: these keep a table. The
+ * meaning of its codes and words depends on where it came from: a table read from a source has
+ * dictionaries of its own, in order of arrival (stats/table_read.h); one made for a learner has the
+ * codes of the statistics (value v is code v + 1, words by their place in the bag).
  */
 #ifndef CR_DATA_TABLE_H
 #define CR_DATA_TABLE_H
@@ -27,7 +27,7 @@ typedef struct cr__table {
     size_t rows, capacity;
     cr__table_column *column; /* [schema->columns] */
     double *weight;           /* [capacity], or NULL when all rows weigh 1 */
-    uint64_t *line;           /* [capacity] where each row stood in its file */
+    uint64_t *line;           /* [capacity] line of each row in its file */
     int lent;                 /* weight and line are another table's */
     char *missing;            /* the texts that meant missing where it was read, or NULL */
 } cr__table;
@@ -36,8 +36,8 @@ typedef struct cr__table {
 cr_status cr__table_new(cr__table **out, const cr_schema *schema, cr_error *err);
 void cr__table_free(cr__table *table);
 
-/* Room for so many rows, or for those that fit into so many bytes: then they need not be moved as
- * the table grows, and what is not used costs nothing. CR_ENOMEM. */
+/* Reserve room for this many rows, or for as many as fit into this many bytes: then they need not
+ * be moved as the table grows, and unused room costs nothing. CR_ENOMEM. */
 cr_status cr__table_expect(cr__table *table, size_t rows, double bytes);
 
 /* Append the rows of a batch as they are. CR_ENOMEM, CR_ELIMIT. */
@@ -49,9 +49,9 @@ cr_status cr__table_append(cr__table *table, const cr__batch *batch);
 cr_status cr__table_extend(cr__table *table, const cr__table *from, const uint32_t *row,
                            size_t rows, uint32_t *const *map);
 
-/* The same in two steps. Rows that are reserved, after those that were, may be put by several
- * threads at once, as long as nothing is reserved meanwhile; first is the table's number of rows
- * before. Only the last rows may leave out words. */
+/* The same in two steps. Reserved rows may be filled by several threads at once, as long as nothing
+ * is reserved meanwhile; first is the table's number of rows before. Only the last rows may leave
+ * out words. */
 cr_status cr__table_reserve(cr__table *table, const cr__table *from, const uint32_t *row,
                             size_t rows);
 void cr__table_put(cr__table *table, size_t first, const cr__table *from, const uint32_t *row,
@@ -61,10 +61,10 @@ void cr__table_put(cr__table *table, size_t first, const cr__table *from, const 
  * and lines are borrowed: the other table must live longer, and neither may change. CR_ENOMEM. */
 cr_status cr__table_borrow(cr__table *table, const cr__table *from, uint32_t *const *map);
 
-/* Forget all rows, not the room for them. */
+/* Remove all rows but keep the memory. */
 void cr__table_clear(cr__table *table);
 
-/* Give rows back: the table does not grow any more. */
+/* Release unused memory: the table will not grow any more. */
 void cr__table_trim(cr__table *table);
 
 double cr__table_bytes(const cr__table *table);

@@ -1,8 +1,8 @@
-/* decide/changes.c - what would have to change in a row for another decision.
+/* decide/changes.c - which changes of a row would change its decision.
  *
- * Each feature is changed alone, the others staying as they are: counterfactual explanations with
- * one feature each (Wachter, Mittelstadt and Russell, "Counterfactual explanations without opening
- * the black box", 2017). Only decisions are looked at, so that it serves every learner. */
+ * Each feature is changed alone, with the others fixed: counterfactual explanations with one
+ * feature each (Wachter, Mittelstadt and Russell, "Counterfactual explanations without opening the
+ * black box", 2017). Only decisions are used, so it works for every learner. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,22 +18,22 @@ enum {
     STEPS = 16,  /* numbers tried in a standard deviation */
     REACH = 4,   /* standard deviations from the mean */
     HALVES = 60, /* of a step, to find where the decision changes */
-    DIGITS = 2,  /* a number is told to a hundredth of the standard deviation */
-    WORDS = 20   /* left out of a text, at most */
+    DIGITS = 2,  /* a number is given to a hundredth of the standard deviation */
+    WORDS = 20   /* most words left out of a text */
 };
 
 typedef struct search {
     cr_row *row;
     const cr_rule *rule;
     double *posterior; /* [classes] */
-    int32_t decision;  /* about the row as it is */
+    int32_t decision;  /* for the unchanged row */
     int32_t rival;     /* the next most probable class */
     cr_changes *found;
 } search;
 
 /* --- trying ----------------------------------------------------------------------------------- */
 
-/* Whether the row as it stands now gets another decision: that is *d. */
+/* Whether the current row gets a different decision, returned in *d. */
 static int is_other(search *s, cr_decision *d)
 {
     return cr_row_classify(s->row, s->rule, s->posterior, d) == CR_OK &&
@@ -61,7 +61,8 @@ static cr_change *add(search *s, size_t column, const cr_decision *d, double dis
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-/* The next decimal number from x on, upwards or downwards, with so many digits behind the point. */
+/* The next decimal number from x on, upwards or downwards, with this many digits after the
+ * point. */
 static double round_away(double x, int digits, int up)
 {
     const double power = pow(10, abs(digits));
@@ -71,8 +72,8 @@ static double round_away(double x, int digits, int up)
     return digits >= 0 ? whole / power : whole * power;
 }
 
-/* Between `same`, where the decision is as it was, and `other`, where it is not: the last number
- * before `other` wins, found by halving. */
+/* Between `same`, where the decision is as it was, and `other`, where it is not: the boundary,
+ * found by bisection. */
 static double find_edge(search *s, size_t column, double same, double other)
 {
     cr_decision d;
@@ -90,7 +91,7 @@ static double find_edge(search *s, size_t column, double same, double other)
     return other;
 }
 
-/* A short number beyond the edge, not further than the number that was tried. */
+/* A short number beyond the boundary, but not beyond the number that was tried. */
 static double shorten(search *s, size_t column, double edge, double tried, double deviation)
 {
     const int up = tried >= edge, first = DIGITS - (int)floor(log10(deviation));
@@ -105,7 +106,7 @@ static double shorten(search *s, size_t column, double edge, double tried, doubl
     return edge;
 }
 
-/* The nearest number with another decision, on either side; NaN: there is none in reach. */
+/* The nearest number with another decision, on either side; NaN: there is none within range. */
 static double find_number(search *s, size_t column, double from, double mean, double deviation)
 {
     const double step = deviation / STEPS, low = mean - REACH * deviation,
@@ -123,7 +124,7 @@ static double find_number(search *s, size_t column, double from, double mean, do
     return NAN;
 }
 
-/* A missing number is looked for from the mean on. */
+/* For a missing number the search begins at the mean. */
 static cr_status change_number(search *s, size_t column)
 {
     const double was = s->row->real[column];
@@ -164,7 +165,7 @@ static int put_value(cr_row *row, size_t column, size_t value)
     return 1;
 }
 
-/* The value whose decision is surest, of those with another decision. */
+/* The value with the most certain decision among those with a different one. */
 static cr_status change_value(search *s, size_t column)
 {
     const double real = s->row->real[column];
@@ -190,7 +191,7 @@ static cr_status change_value(search *s, size_t column)
 
 typedef struct weighed {
     size_t word;
-    double odds; /* it speaks for the decision by so much */
+    double odds; /* how strongly it supports the decision */
 } weighed;
 
 static int strongest_first(const void *a, const void *b)
@@ -202,7 +203,7 @@ static int strongest_first(const void *a, const void *b)
     return x->word < y->word ? -1 : x->word > y->word;
 }
 
-/* The words of a text that speak for the decision against the rival, the strongest first. */
+/* The words of a text that support the decision against the rival, the strongest first. */
 static weighed *weigh_words(const search *s, size_t column, const uint32_t *word, size_t n,
                             size_t *count)
 {
@@ -231,7 +232,7 @@ static weighed *weigh_words(const search *s, size_t column, const uint32_t *word
     return list;
 }
 
-/* Take a word out of the row's text, wherever it occurs. */
+/* Remove a word from the row's text, wherever it occurs. */
 static void leave_out(cr__batch_column *text, size_t word)
 {
     uint32_t kept = text->start[0];
@@ -242,7 +243,7 @@ static void leave_out(cr__batch_column *text, size_t word)
     text->start[1] = kept;
 }
 
-/* Leave words out, the strongest first, until the decision changes. */
+/* Remove words, the strongest first, until the decision changes. */
 static cr_status leave_words(search *s, size_t column, const weighed *list, size_t count)
 {
     cr__batch_column *text = &s->row->batch.column[column];

@@ -1,7 +1,7 @@
-/* decide/combine.c - weigh the members of an ensemble by their answers to labelled rows.
+/* decide/combine.c - weight the members of an ensemble by their answers to labelled rows.
  *
  * The likelihood of a member is Π P(label | row, member) over the held-out rows, in logs. A member
- * that holds a row impossible is taken to guess: every class alike.
+ * for which a row is impossible counts as guessing: every class equally.
  */
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@ typedef struct answers {
     double *log_p, *weight;
     size_t rows, p_capacity, weight_capacity;
     uint64_t unlabelled;
-    double *right; /* [members] weight of the rows that each is right about */
+    double *right; /* [members] weight of the rows that each answers correctly */
 } answers;
 
 static void free_answers(answers *a)
@@ -95,7 +95,7 @@ static double log_likelihood(const double *log_posterior, size_t classes, size_t
     return -log((double)classes);
 }
 
-/* Whether the truth is the first of the most probable classes. */
+/* Whether the truth is the (first) most probable class. */
 static int is_right(const double *log_posterior, size_t classes, size_t truth)
 {
     for (size_t c = 0; c < classes; c++)
@@ -191,7 +191,7 @@ static cr_status ask_members(job *j, cr_source *source, const cr_run *run, cr_er
                                       "members know");
 }
 
-/* Sum up what the members said, and stack them. */
+/* Sum up the members' answers, and stack them. */
 static cr_status take_answers(cr__ensemble *e, const answers *all, cr_error *err)
 {
     double *stacking = cr__alloc(e->members, sizeof *stacking);

@@ -1,9 +1,9 @@
 /* decide/credible.c - how certain the probabilities of a row are.
  *
  * Parameters are drawn from their posterior; each draw gives a posterior over the classes, which is
- * calibrated and put under the rule's priors as predictions are; the middle part of the draws is
+ * calibrated and adjusted to the rule's priors like predictions; the central part of the draws is
  * the interval. Every row has the same random numbers, so that its interval does not depend on
- * other rows. Where P(class) alone counts the interval is exact, of a Beta distribution.
+ * other rows. Where only P(class) matters, the interval is exact, from a Beta distribution.
  */
 #include "decide/credible.h"
 
@@ -50,7 +50,7 @@ static cr_status check(const cr_model *model, double level, cr_error *err)
                         level);
     if (model->learner->is_uncertain != NULL)
         return CR_OK;
-    cr__fail(err, CR_EARG, "how sure the probabilities of '%s' themselves are is not known",
+    cr__fail(err, CR_EARG, "the uncertainty of the probabilities of '%s' is not known",
              model->learner->name);
     return cr__fail_hint(err, CR_EARG, CR__SET("learner nb") " has intervals of its probabilities");
 }
@@ -92,8 +92,8 @@ static int by_size(const void *pa, const void *pb)
     return a < b ? -1 : a > b;
 }
 
-/* Quantile p of sorted numbers, between two of them by their distance (type 7 of Hyndman & Fan
- * 1996, "Sample quantiles in statistical packages"). */
+/* Quantile p of sorted numbers, with linear interpolation (type 7 of Hyndman & Fan 1996, "Sample
+ * quantiles in statistical packages"). */
 static double quantile(const double *sorted, double p)
 {
     const double at = p * (DRAWS - 1);

@@ -1,4 +1,4 @@
-/* decide/credible.h - how sure the probabilities of a row themselves are. */
+/* decide/credible.h - the uncertainty of a row's probabilities. */
 #ifndef CR_DECIDE_CREDIBLE_H
 #define CR_DECIDE_CREDIBLE_H
 
@@ -7,8 +7,8 @@
 
 typedef struct cr__credible cr__credible; /* of one thread */
 
-/* For intervals of that level. CR_EARG: the level is not between 0 and 1, or the learner's
- * parameters have no posterior that is known. */
+/* For intervals of that level. CR_EARG: the level is not between 0 and 1, or the posterior of the
+ * learner's parameters is not known. */
 cr_status cr__credible_open(cr__credible **out, const cr_model *model, const cr_rule *rule,
                           double level, uint64_t seed, cr_error *err);
 void cr__credible_close(cr__credible *s); /* NULL is allowed */

@@ -1,7 +1,7 @@
 /* decide/density.c - the density of a number given the class, as the model uses it.
  *
- * A row that has nothing but x scores ln P(class) + ln p(x | class), and one that has nothing at
- * all ln P(class): the difference is what is wanted, whatever the learner has densities of.
+ * A row that has only x scores ln P(class) + ln p(x | class), and an empty row ln P(class): the
+ * difference is the log density, whatever form the learner's densities have.
  */
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* decide/explain.c - why: the factors of each row, which add up exactly to its scores. */
+/* decide/explain.c - explanations: the factors of each row, which add up exactly to its scores. */
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ typedef struct cr__explainer {
     cr__wanted wanted;
 } cr__explainer;
 
-/* A column as it stands in the input; NULL where that is not known. */
+/* A column's text in the input; NULL where that is not known. */
 static const char *input_text(cr__explainer *x, const cr__chunk *chunk, const cr__batch *batch,
                               size_t row, size_t column, size_t *size)
 {
@@ -63,8 +63,8 @@ static const char *input_text(cr__explainer *x, const cr__chunk *chunk, const cr
     return x->fields.bytes[field];
 }
 
-/* The row's value as text: words as the model has them, or as they stand in the input when the
- * model has never seen them. */
+/* The row's value as text: words as in the model, or as in the input when the model has never seen
+ * them. */
 static const char *value_text(cr__explainer *x, const cr__chunk *chunk, const cr__batch *batch,
                               size_t row, size_t column)
 {
@@ -93,7 +93,7 @@ static const char *value_text(cr__explainer *x, const cr__chunk *chunk, const cr
     return x->number[column];
 }
 
-/* From scores to the decision: calibrated where the model is, then by the rule. posterior holds the
+/* From scores to the decision: calibrated if the model is, then by the rule. posterior holds the
  * scores at first. */
 void cr__explain_decision(const cr_model *model, const cr_rule *rule, cr_explanation *e,
                           double *posterior, double *before_rule, cr_calibration_share *calibrated)
@@ -128,7 +128,7 @@ int32_t cr__second_best(const double *score, size_t classes, int32_t best)
     return second;
 }
 
-/* The words of a text and what each adds. */
+/* The words of a text and the contribution of each. */
 static cr_status add_words(cr__explainer *x, const cr__batch *batch, size_t row, cr_factor *f,
                            cr_error *err)
 {
@@ -148,7 +148,7 @@ static cr_status add_words(cr__explainer *x, const cr__batch *batch, size_t row,
     return CR_OK;
 }
 
-/* What a text was, for whoever shows it. */
+/* The text itself, for display. */
 static void add_text(cr__explainer *x, const cr__chunk *chunk, const cr__batch *batch, size_t row,
                      cr_factor *f)
 {
@@ -301,7 +301,7 @@ void cr__explainer_free(cr__explainer *x)
     cr__free(x);
 }
 
-/* For rows of a source, or of one row when that is NULL. */
+/* For rows of a source, or for one row when that is NULL. */
 static cr_status explainer_new(cr__explainer **out, const cr_model *model, cr_source *source,
                                cr_error *err)
 {
@@ -330,7 +330,7 @@ static cr_status explainer_new(cr__explainer **out, const cr_model *model, cr_so
     return CR_OK;
 }
 
-/* What has no odds to share out. */
+/* Reject what has no odds to explain. */
 static cr_status check_explainable(const cr_model *model, cr_error *err)
 {
     if (model->learner->target == CR__TARGET_REAL) {

@@ -1,4 +1,4 @@
-/* decide/explain.h - what a row keeps to be explained again. */
+/* decide/explain.h - what a row keeps between explanations. */
 #ifndef CR_DECIDE_EXPLAIN_H
 #define CR_DECIDE_EXPLAIN_H
 

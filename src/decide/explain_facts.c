@@ -1,4 +1,4 @@
-/* decide/explain_facts.c - what follows from an explanation: the rival, the zero, the order of
+/* decide/explain_facts.c - derived facts of an explanation: the rival, the zero, the order of
  * words.
  */
 #include <math.h>

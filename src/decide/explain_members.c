@@ -1,4 +1,4 @@
-/* decide/explain_members.c - why an ensemble decides as it does: what each member says. */
+/* decide/explain_members.c - explanations of ensembles: the answer of each member. */
 #include "decide/explain_members.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static double power_of(const cr_model *model, double weight)
     return c != NULL && cr__calibration_is_temperature(c->kind) ? weight / c->number[0] : weight;
 }
 
-/* Members that have no posterior leave their weight to the others, but not in a product. */
+/* Members without a posterior leave their weight to the others, except in a product. */
 static void ask(explainer *x, size_t row)
 {
     const int product = ((const cr__ensemble *)x->model->fitted)->rule == CR__RULE_PRODUCT;

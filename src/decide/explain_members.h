@@ -1,4 +1,4 @@
-/* decide/explain_members.h - why an ensemble decides as it does: what each member says. */
+/* decide/explain_members.h - explanations of ensembles: the answer of each member. */
 #ifndef CR_DECIDE_EXPLAIN_MEMBERS_H
 #define CR_DECIDE_EXPLAIN_MEMBERS_H
 
@@ -6,7 +6,7 @@
 #include "data/batch.h"
 #include "model/scorer.h"
 
-/* The rows that are to be visited, and how far one is. */
+/* The rows to visit, and the current position. */
 typedef struct cr__wanted {
     const size_t *list; /* [count] ascending; NULL: all */
     size_t count, next, at;
@@ -43,16 +43,16 @@ cr_status cr__explain_members_of(cr__scorer *scorer, cr__batch *batch, const cr_
                                  void *context, cr_error *err);
 
 /* Calibrate the scores in posterior, decide by the rule (NULL: the most probable class) and fill in
- * what the explanation says of that. The other arrays are [classes]. */
+ * the explanation's fields for that. The other arrays are [classes]. */
 void cr__explain_decision(const cr_model *model, const cr_rule *rule, cr_explanation *e,
                           double *posterior, double *before_rule, cr_calibration_share *calibrated);
 
-/* Tell visit that the row of a batch could not be read. */
+/* Call visit for a row of a batch that could not be read. */
 cr_status cr__explain_failure(const cr__batch *batch, size_t classes,
                               cr_status (*visit)(void *context, const cr_explanation *e),
                               void *context, cr_error *err);
 
-/* The best class but one, or CR_UNDECIDED. */
+/* The second-best class, or CR_UNDECIDED. */
 int32_t cr__second_best(const double *score, size_t classes, int32_t best);
 
 #endif

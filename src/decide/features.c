@@ -1,14 +1,14 @@
-/* decide/features.c - features by what they tell, their moments, and what kind of model it is. */
+/* decide/features.c - features ranked by information, their moments, and the kind of model. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "credence/model.h"
 #include "credence/network.h"
 
-/* Beyond, the integral that ranks a real feature takes too long. */
+/* Beyond this, the integral that ranks a real feature takes too long. */
 enum { RANKED_CLASSES = 300 };
 
-/* What cannot be ranked comes last. */
+/* Features that cannot be ranked come last. */
 static int more_informative_first(const void *a, const void *b)
 {
     const cr_feature_rank *x = a, *y = b;

@@ -1,4 +1,4 @@
-/* decide/filter.c - judge a mail message by a model, and teach the model messages. */
+/* decide/filter.c - classify a mail message by a model, and train the model on messages. */
 #include "credence/filter.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ cr_status cr_filter_spam_class(const cr_model *model, const char *name, size_t *
             return CR_OK;
         }
     cr__fail(err, CR_ECONFLICT, "the model has no class 'spam'");
-    return cr__fail_hint(err, CR_ECONFLICT, "name the class that is meant");
+    return cr__fail_hint(err, CR_ECONFLICT, "name the class to use");
 }
 
 cr_status cr_filter_column(const cr_model *model, size_t *out, cr_error *err)
@@ -70,9 +70,10 @@ cr_status cr_filter_column(const cr_model *model, size_t *out, cr_error *err)
     return cr__fail(err, CR_ECONFLICT, "a filter needs a model with one text, this has %zu", found);
 }
 
-/* --- judging -------------------------------------------------------------------------------- */
+/* --- classifying ------------------------------------------------------------------------------ */
 
-/* What of a message is judged and learned, NUL bytes made blank, with a NUL at the end. */
+/* The part of a message that is classified and learned, with NUL bytes blanked and a NUL at the
+ * end. */
 static cr_status text_of(const void *message, size_t size, cr__buffer *out, cr_error *err)
 {
     cr__filter_text(message, size, out);
@@ -108,7 +109,7 @@ cr_status cr_filter_judge(const cr_model *model, const void *message, size_t siz
     if (st == CR_OK)
         st = cr_filter_row(row, message, size, err);
     if (st == CR_OK && (st = cr_model_classify(model, row, own, &out->decision, NULL)) != CR_OK)
-        cr__fail(err, st, "the message cannot be judged");
+        cr__fail(err, st, "the message cannot be classified");
     if (st == CR_OK && out->decision != CR_UNDECIDED) {
         out->spam = own[spam_class];
         out->verdict = out->spam >= limits->high  ? CR_FILTER_SPAM
@@ -139,7 +140,7 @@ char *cr_filter_line(char *line, const cr_filter_judgement *judgement, const cha
     return line;
 }
 
-/* --- teaching ------------------------------------------------------------------------------- */
+/* --- training --------------------------------------------------------------------------------- */
 
 /* Messages as a table of their texts, all of one class. */
 struct cr__messages {
@@ -274,8 +275,8 @@ size_t cr__messages_count(const cr__messages *m)
     return m->count;
 }
 
-/* The texts in their column, the class, everything else missing. Names are the schema's, which is
- * another one after each lesson. */
+/* The texts in their column, the class, everything else missing. Names belong to the schema, which
+ * is replaced after each change. */
 static void lay_out(cr__messages *m, const cr_schema *schema)
 {
     m->arrays = 0;
@@ -350,7 +351,7 @@ cr_status cr_filter_teach(cr_model *model, const void *bytes, size_t size, const
     if (st == CR_OK && learn != NULL) {
         st = teach(model, m, learn, 1, run, err);
         if (st != CR_OK && unlearn != NULL)
-            teach(model, m, unlearn, 1, run, NULL); /* as it was */
+            teach(model, m, unlearn, 1, run, NULL); /* unchanged */
     }
     if (messages != NULL)
         *messages = st == CR_OK ? cr__messages_count(m) : 0;

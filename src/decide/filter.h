@@ -1,4 +1,4 @@
-/* decide/filter.h - a message: where its head ends, and what of it is judged. */
+/* decide/filter.h - a message: where its head ends, and which part is classified. */
 #ifndef CR_DECIDE_FILTER_H
 #define CR_DECIDE_FILTER_H
 
@@ -7,11 +7,11 @@
 #include "base/buffer.h"
 #include "credence/model.h"
 
-/* Add all of a message but the fields that a filter has added. */
+/* Append a message without the fields that a filter has added. */
 void cr__filter_text(const char *bytes, size_t size, cr__buffer *out);
 
-/* A message, or all those of a mailbox, as rows for a model with one text; of a class, or NULL: of
- * none. The source borrows from the messages. */
+/* A message, or all those of a mailbox, as rows for a model with one text; of the given class, or
+ * NULL: without one. The source borrows from the messages. */
 typedef struct cr__messages cr__messages;
 cr_status cr__messages_open(cr__messages **out, const cr_model *model, const void *bytes,
                             size_t size, cr_error *err);
@@ -20,7 +20,7 @@ cr_status cr__messages_source(cr__messages *m, const cr_model *model, const char
 size_t cr__messages_count(const cr__messages *m);
 void cr__messages_close(cr__messages *m); /* NULL is allowed */
 
-/* CR_EARG: the model has two classes or more and none of that name. */
+/* CR_EARG: the model has two or more classes and none of that name. */
 cr_status cr__filter_check_class(const cr_model *model, const char *name, int new_class,
                                  cr_error *err);
 

@@ -1,9 +1,9 @@
 /* decide/filter_message.c - a mail message: where its head ends, and how to add a line to it.
  *
- * RFC 5322: the head is a run of fields "Name: value", each on one line and on those that follow
- * it and begin with a blank; an empty line parts it from the body. Mail as it is found in folders
- * may begin with a line "From " of a mailbox, may have no head at all, no body, lines that end in
- * CR LF, and any bytes. Nothing of it is changed but for the one field.
+ * RFC 5322: the head is a run of fields "Name: value", each on one line and its continuation lines,
+ * which begin with a blank; an empty line separates it from the body. Mail as it is found in
+ * folders may begin with a line "From " of a mailbox, may have no head at all, no body, lines that
+ * end in CR LF, and any bytes. Nothing but the one field is changed.
  */
 #include <string.h>
 #include <strings.h>
@@ -111,7 +111,7 @@ static void each_piece(const message *m, piece_visit visit, void *context)
     visit(context, m->bytes + from, m->head - from);
 }
 
-/* --- what becomes of it ------------------------------------------------------------------- */
+/* --- output ----------------------------------------------------------------------------------- */
 
 static message message_of(const void *bytes, size_t size)
 {

@@ -39,7 +39,7 @@ static cr_status check(const cr_schema *schema, const cr_model *model, cr_error 
     if (st != CR_OK)
         return st;
     if (model != NULL && model->impute == NULL && cr__network_model_of(model) == NULL) {
-        cr__fail(err, CR_EARG, "the model fills in nothing");
+        cr__fail(err, CR_EARG, "the model does not fill in missing values");
         return cr__fail_hint(err, CR_EARG, "train it with " CR__SET("impute"));
     }
     return CR_OK;

@@ -8,7 +8,7 @@
 #include "credence/network.h"
 #include "learners/network/network_model.h"
 
-/* One pass over a table. Evidence changes from row to row by what differs alone. */
+/* One pass over a table. Only evidence that differs between rows is changed. */
 typedef struct filler {
     const cr_model *model;
     const cr__network *net;
@@ -75,7 +75,8 @@ static cr_status filler_open(filler *f, const cr_run *run, cr_error *err)
         if (f->node[i] == CR__NO_NODE)
             continue;
         if (schema->column[i].kind != CR_SYMBOL || f->net->gaussian[f->node[i]])
-            return cr__fail(err, CR_EARG, "'%s' is a number; a network completes rows of words",
+            return cr__fail(err, CR_EARG,
+                            "'%s' is a number; a network completes only discrete columns",
                             schema->column[i].name);
         most = f->net->states[f->node[i]] > most ? f->net->states[f->node[i]] : most;
         st = map_states(f, i, err);
@@ -99,7 +100,7 @@ static cr_status observe(filler *f, size_t row, size_t *gaps, cr_error *err)
         if (node == CR__NO_NODE)
             continue;
         if (code != CR__MISSING && state == UINT32_MAX)
-            return cr__fail(err, CR_EFORMAT, "line %llu: '%s' is no state of '%s'",
+            return cr__fail(err, CR_EFORMAT, "line %llu: '%s' is not a state of '%s'",
                             (unsigned long long)f->table->line[row],
                             cr__dict_word(f->table->column[i].dict, code, NULL),
                             f->net->name[node]);
@@ -143,7 +144,7 @@ static cr_status fill_row(filler *f, size_t row, int together, cr_impute_tally *
     }
     if (st != CR_ECONFLICT)
         return st;
-    tally->left += gaps; /* the network says that there are no such rows */
+    tally->left += gaps; /* the network makes such rows impossible */
     return CR_OK;
 }
 

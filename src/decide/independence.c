@@ -1,9 +1,9 @@
 /* decide/independence.c - all pairs of features: how dependent they are given the class.
  *
- * What is measured for a pair stands in learners/pairs/codes.c. How many pairs are dependent is
- * decided by Holm's procedure (1979, "A simple sequentially rejective multiple test procedure"):
- * the i-th smallest of n p-values is significant when it and all smaller ones are at most 0.05 /
- * (n - i + 1).
+ * The measures of a pair are in learners/pairs/codes.c. How many pairs are dependent is decided by
+ * Holm's procedure (1979, "A simple sequentially rejective multiple test procedure"): the i-th
+ * smallest of n p-values is significant when it and all smaller ones are at most 0.05 / (n - i +
+ * 1).
  */
 #include "credence/independence.h"
 
@@ -117,7 +117,7 @@ cr_status cr_independence_measure(cr_independence **out, const cr_model *model, 
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-/* Where a column of one model is among the numbers of another; UINT32_MAX: nowhere. */
+/* The index of a column of one model among the numbers of another; UINT32_MAX: none. */
 static uint32_t number_at(const cr__numbers *numbers, const cr_schema *schema, const char *name)
 {
     for (uint32_t i = 0; i < numbers->count; i++)
@@ -133,7 +133,7 @@ static void correlate(cr_pair *pair, const cr__numbers *numbers, uint32_t a, uin
     const size_t m = numbers->count;
     const double freedom = numbers->within.n - 2, scale = sqrt(s[a * m + a] * s[b * m + b]);
     const double r = scale > 0 ? fmax(-1, fmin(1, s[a * m + b] / scale)) : 0;
-    const double rest = fmax(1 - r * r, DBL_EPSILON); /* numbers that are the same have all bits */
+    const double rest = fmax(1 - r * r, DBL_EPSILON); /* identical numbers share all information */
     const size_t column_a = pair->a, column_b = pair->b;
 
     *pair = (cr_pair){.a = column_a,

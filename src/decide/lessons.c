@@ -1,7 +1,7 @@
-/* decide/lessons.c - rows on their own that a model learns or takes back.
+/* decide/lessons.c - single rows that a model learns or unlearns.
  *
- * Lessons are two tables, of what is to be learned and of what is to be taken back, with words of
- * their own. They reach the model as sources, by the way of all data.
+ * Lessons are two tables, of rows to learn and of rows to unlearn, with dictionaries of their own.
+ * They reach the model as sources, like all data.
  */
 #include <math.h>
 #include <string.h>
@@ -26,7 +26,7 @@ typedef struct heap {
 } heap;
 
 struct cr_lessons {
-    cr_model *model; /* a copy, for its columns and what the words of its texts are */
+    cr_model *model; /* a copy, for its columns and its text recipe */
     heap heap[WAYS];
     cr__tokenizer *tokenizer; /* NULL where there are no texts */
     cr__batch batch;          /* of one row */
@@ -166,7 +166,7 @@ static cr_status add_text(cr_lessons *lessons, heap *h, const cr_row *row, size_
         intern_words, h, err);
 }
 
-/* A word as it was given, also when the row's model does not know it. */
+/* A word as given, even when the row's model does not know it. */
 static cr_status add_symbol(cr_lessons *lessons, heap *h, const cr_row *row, size_t i,
                             cr_error *err)
 {
@@ -286,7 +286,7 @@ static cr_status teach(cr_model *model, const cr__table *table, int way, const c
                       : cr_model_unlearn(model, source, run, NULL, err);
     cr_source_close(source);
     if (st != CR_OK && err != NULL)
-        err->file[0] = '\0'; /* there is none */
+        err->file[0] = '\0'; /* there is no such row */
     return st;
 }
 
@@ -311,7 +311,7 @@ cr_status cr_lessons_apply(cr_lessons *lessons, cr_model *model, const cr_run *r
 /* --- one row in place --------------------------------------------------------------------------
  */
 
-/* Whether nobody else has what the model is made of, and nothing else depends on it. */
+/* Whether the model shares no parts, and nothing else depends on it. */
 static int is_alone(const cr_model *model)
 {
     return model->learner->follows != NULL && model->calibration == NULL && model->impute == NULL &&
@@ -319,8 +319,8 @@ static int is_alone(const cr_model *model)
            model->share->stats == model->stats && atomic_load(&model->stats->others) == 0;
 }
 
-/* The codes of the row's words in the statistics, into its scratch; words that they do not have get
- * the code beyond the last. */
+/* The codes of the row's words in the statistics, into its scratch; unknown words get the code
+ * beyond the last. */
 static const uint32_t *codes_of(const cr_row *row, const cr__stats *stats)
 {
     for (size_t i = 0; i < stats->schema->columns; i++) {

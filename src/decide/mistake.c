@@ -4,8 +4,9 @@
  *
  * C. M. Bishop, Pattern Recognition and Machine Learning, 1.5.1. Two Gaussians a and b are equally
  * probable where ln(P_a N_a) - ln(P_b N_b), a quadratic in x, is zero. Between neighbouring roots
- * of all pairs the order of the classes does not change: one decision in each gap tells its region.
- * Costs move the boundaries: a grid in each class' own scale finds them, and bisection their place.
+ * of all pairs the order of the classes does not change: one decision in each gap determines its
+ * region. Costs move the boundaries: a grid in each class's own scale brackets them, and bisection
+ * locates them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@
 
 enum { REACH = 40, STEPS = 16, GRID = 2 * REACH * STEPS + 1, MOST_CLASSES = 200, HALVINGS = 200 };
 
-#define FARTHEST 1e140 /* its square is still a number */
+#define FARTHEST 1e140 /* its square is still finite */
 
 typedef struct search {
     cr_mistake *m;
@@ -63,7 +64,7 @@ static int32_t decide(search *s, double x)
 static void add_roots(search *s, size_t a, size_t b, double shift)
 {
     const double va = s->scale[a] * s->scale[a], vb = s->scale[b] * s->scale[b];
-    const double middle = s->centre[b]; /* x is measured from here: less cancels */
+    const double middle = s->centre[b]; /* x is measured from here, to reduce cancellation */
     const double gap = s->centre[a] - middle;
     const double p = 1 / vb - 1 / va, q = 2 * gap / va;
     const double r = 2 * (log(s->prior[a] / s->prior[b]) - shift) - log(va / vb) - gap * gap / va;
@@ -79,8 +80,8 @@ static void add_roots(search *s, size_t a, size_t b, double shift)
         s->cut[s->cuts++] = middle + r / sum;
 }
 
-/* Of two classes costs only shift the quadratic: d = 0 is as dear as d = 1 where
- * P_0 N_0 (L01 - L00) = P_1 N_1 (L10 - L11), and rejection likewise. */
+/* Of two classes costs only shift the quadratic: d = 0 costs the same as d = 1 where P_0 N_0 (L01 -
+ * L00) = P_1 N_1 (L10 - L11), and rejection likewise. */
 static void add_pair_costs(search *s)
 {
     const double reject = cr_rule_cost(s->rule, 0, CR_UNDECIDED);
@@ -89,7 +90,7 @@ static void add_pair_costs(search *s)
     for (size_t i = 0; i < 4; i++)
         L[i] = cr_rule_cost(s->rule, i / 2, (int32_t)(i % 2));
     shift[0] = log((L[2] - L[3]) / (L[1] - L[0]));
-    shift[1] = log((L[2] - reject) / (reject - L[0])); /* deciding the first, or nothing */
+    shift[1] = log((L[2] - reject) / (reject - L[0])); /* deciding the first class, or nothing */
     shift[2] = log((reject - L[3]) / (L[1] - reject));
     for (size_t i = 0; i < 3; i++)
         if (isfinite(shift[i]))
@@ -103,7 +104,7 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Whether the roots of pairs do not say it all. */
+/* Whether the roots of pairs are not sufficient. */
 static int needs_grid(const search *s)
 {
     int student = 0;
@@ -147,7 +148,7 @@ static void find_cuts(search *s)
 
 /* --- regions ---------------------------------------------------------------------------------- */
 
-/* The last x from low on that is decided as low is. */
+/* The last x from low on with the same decision as low. */
 static double bisect(search *s, double low, double high)
 {
     const int32_t left = decide(s, low);
@@ -195,7 +196,7 @@ static double lower(double freedom, double z)
     return freedom > 0 ? cr__student_lower(freedom, z) : cr__normal_lower(z);
 }
 
-/* P(C) times P(low < x < high | C), by the tail that is the smaller. */
+/* P(C) times P(low < x < high | C), from the smaller tail. */
 static double mass_between(const search *s, size_t c, const cr_region *r)
 {
     const double f = s->freedom[c];
@@ -242,7 +243,7 @@ static cr_status take_densities(search *s, const cr_model *model, size_t column,
         if ((st = cr_model_normal(model, c, &column, 1, &s->centre[c], &variance, &s->freedom[c],
                                   err)) != CR_OK)
             return cr__fail_hint(err, st,
-                                 "p(mistake) is of a number with a Gaussian for each class");
+                                 "p(mistake) needs a number with a Gaussian for each class");
         s->scale[c] = sqrt(variance);
         if (!(variance > 0) || !isfinite(variance) || !isfinite(s->centre[c]))
             return cr__fail(err, CR_EARG, "'%s' does not vary in class '%s': it has no density",
@@ -279,12 +280,12 @@ static cr_status check(const cr_model *model, size_t column, const cr_rule *rule
 
     if (column >= cr_schema_columns(schema) || cr_schema_role(schema, column) != CR_ROLE_FEATURE ||
         cr_schema_kind(schema, column) != CR_REAL)
-        return cr__fail(err, CR_EARG, "p(mistake) is of a feature of numbers");
+        return cr__fail(err, CR_EARG, "p(mistake) needs a feature of numbers");
     if (K == 0 || cr_model_is_regression(model))
         return cr__fail(err, CR_EARG, "the model has no classes to decide between");
     if (K > MOST_CLASSES)
-        return cr__fail(err, CR_ELIMIT, "the model has %zu classes; p(mistake) is of at most %d", K,
-                        MOST_CLASSES);
+        return cr__fail(err, CR_ELIMIT, "the model has %zu classes; p(mistake) supports at most %d",
+                        K, MOST_CLASSES);
     if (rule != NULL && rule->classes != K)
         return cr__fail(err, CR_EARG, "the rule is for %zu classes; the model has %zu",
                         rule->classes, K);

@@ -20,11 +20,11 @@ typedef struct job {
     const cr_sink *sink;
     const cr_rule *rule;
     int has_target, logs;
-    double interval; /* level, or 0 */
+    double interval; /* level of intervals, or 0 */
     uint64_t seed;
     uint64_t rows;       /* delivered so far */
-    const cr_team *team; /* whose members answer parts of the source, or NULL; */
-    cr__spool spool;     /* then this member's answers */
+    const cr_team *team; /* whose members answer parts of the source, or NULL */
+    cr__spool spool;     /* with a team: this member's answers */
 } job;
 
 /* What the public cr_predictions hides: where the rows came from. */
@@ -36,7 +36,7 @@ struct cr__answers {
     size_t split; /* the row that fields hold; SIZE_MAX when none */
 };
 
-/* A worker: the answers for the chunk it is at. */
+/* A worker: the answers for its current chunk. */
 typedef struct worker {
     job *job;
     cr__scorer scorer;
@@ -146,7 +146,7 @@ static int resize(worker *w, size_t capacity)
     return 1;
 }
 
-/* The class as the data have it: an index, -1 when missing, -2 when the model has no such class. */
+/* The class in the data: an index, -1 when missing, -2 when the model has no such class. */
 static int32_t truth_of(uint32_t code, size_t classes)
 {
     if (code == CR__MISSING)
@@ -167,7 +167,7 @@ static void log_normalise(worker *w, size_t at)
     }
 }
 
-/* Scores in place become the posterior of row `at`, which is decided. */
+/* Convert the scores of row `at` in place to its posterior, and decide. */
 static void answer(worker *w, size_t at, double *score)
 {
     const job *j = w->job;
@@ -189,7 +189,7 @@ static void answer(worker *w, size_t at, double *score)
         log_normalise(w, at);
 }
 
-/* Where a number is predicted there is one class, which is certain. */
+/* For a regression there is one class, which is certain. */
 static cr_status absorb_numbers(worker *w, cr__batch *batch, cr_error *err)
 {
     const cr_model *model = w->job->model;
@@ -208,7 +208,7 @@ static cr_status absorb_numbers(worker *w, cr__batch *batch, cr_error *err)
     return st;
 }
 
-/* Scores of the classes, and what is decided. */
+/* Scores of the classes, and the decisions. */
 static cr_status absorb_classes(worker *w, cr__batch *batch, cr_error *err)
 {
     const cr_model *model = w->job->model;
@@ -289,7 +289,7 @@ static cr_status sink_failed(cr_status st, cr_error *err)
     return cr__fail(err, st, "%s", cr_status_text(st));
 }
 
-/* The chunk is scored: turn the answers into bytes, still in parallel. */
+/* The chunk is scored: convert the answers to bytes, still in parallel. */
 static cr_status render(void *state, const cr__chunk *chunk, cr_error *err)
 {
     worker *w = state;
@@ -306,7 +306,8 @@ static cr_status render(void *state, const cr__chunk *chunk, cr_error *err)
     return w->out.bytes.failed ? cr__fail_memory(err) : CR_OK;
 }
 
-/* What others need of the answers: the first member's bytes are written at once. */
+/* The parts of the answers that other members need: the first member's bytes are written at
+ * once. */
 static cr_status spool(worker *w, const cr_predictions *p, cr_error *err)
 {
     const int first = w->job->team->rank == 0;
@@ -341,7 +342,7 @@ cr_status cr__predict_check(const cr_model *model, const cr_predict_options *opt
     if (model->schema->target == SIZE_MAX) {
         cr__fail(err, CR_ECONFLICT, "the model has no target, so there is nothing to predict");
         return cr__fail_hint(err, CR_ECONFLICT,
-                             "train with " CR__SET("target COLUMN") ", or ask it with query");
+                             "train with " CR__SET("target COLUMN") ", or query it");
     }
     if (model->classes == 0)
         return cr__fail(err, CR_ECONFLICT, "the model has learned nothing: it has no classes");
@@ -351,7 +352,7 @@ cr_status cr__predict_check(const cr_model *model, const cr_predict_options *opt
     return CR_OK;
 }
 
-/* The members of a team answer the rows of their parts, when these stand one behind another. */
+/* The members of a team answer the rows of their parts, when these are contiguous. */
 static cr_status answer_together(const cr__pass *pass, job *j, cr_error *err)
 {
     const struct cr__answers elsewhere = {.source = j->source, .split = SIZE_MAX};

@@ -1,4 +1,4 @@
-/* decide/predict.h - what predicting from sources and from arrays have in common. */
+/* decide/predict.h - shared by prediction from sources and from arrays. */
 #ifndef CR_DECIDE_PREDICT_H
 #define CR_DECIDE_PREDICT_H
 

@@ -1,7 +1,7 @@
 /* decide/predict_arrays.c - rows in memory, answers into memory.
  *
- * There is no source and no order to keep: workers take ranges of rows and write where the answers
- * belong. The failure nearest the first row is the one reported.
+ * There is no source and no order to keep: workers take ranges of rows and write their answers in
+ * place. The failure nearest the first row is the one reported.
  */
 #include <math.h>
 #include <pthread.h>
@@ -20,8 +20,8 @@
 #include "source/columns.h"
 #include "source/missing.h"
 
-#define RANGE ((size_t)8192)      /* rows that a worker takes at a time, */
-#define LEAST_RANGE ((size_t)256) /* fewer where there are not many: all workers have some */
+#define RANGE ((size_t)8192)      /* rows that a worker takes at a time */
+#define LEAST_RANGE ((size_t)256) /* fewer for small inputs, so that all workers have some */
 
 typedef struct job {
     const cr_model *model;
@@ -201,7 +201,7 @@ static void put_logs(const job *j, size_t row, const double *score, double evide
                              : fmin(0, score[c] + cr__rule_shift(j->options.rule, c) - evidence);
 }
 
-/* What is decided about a row, by its scores, which become its posterior. */
+/* The decision for a row from its scores, which become its posterior. */
 static void answer(const job *j, size_t row, double *score, double *logs)
 {
     const cr_answers *out = &j->out;
@@ -242,7 +242,7 @@ static cr_status answer_classes(worker *w, size_t first, cr_error *err)
     return st;
 }
 
-/* Where a number is predicted there is one class, which is certain. */
+/* For a regression there is one class, which is certain. */
 static cr_status answer_numbers(worker *w, size_t first, cr_error *err)
 {
     const cr_answers *out = &w->job->out;
@@ -280,7 +280,7 @@ static cr_status answer_range(worker *w, size_t first, size_t end, cr_error *err
     return st;
 }
 
-/* How many rows are worth a thread more: a text takes as long as many numbers. */
+/* How many rows pay for one more thread: a text takes as long as many numbers. */
 static size_t worth_a_thread(const cr_schema *schema)
 {
     for (size_t c = 0; c < schema->columns; c++)
@@ -289,7 +289,7 @@ static size_t worth_a_thread(const cr_schema *schema)
     return RANGE;
 }
 
-/* The next rows for a worker; *first equal to *end: none are left. Holds the lock. */
+/* The next rows for a worker; *first equal to *end: none are left. The caller holds the lock. */
 static void take_range(job *j, size_t *first, size_t *end)
 {
     const size_t share = j->table.rows / ((size_t)j->workers * 4);
@@ -302,7 +302,7 @@ static void take_range(job *j, size_t *first, size_t *end)
     j->next = *end;
 }
 
-/* Holds the lock. */
+/* The caller holds the lock. */
 static void note(job *j, size_t first, size_t rows, cr_status st, const cr_error *err)
 {
     cr_error stopped = {0};
@@ -383,7 +383,7 @@ static cr_status take_options(job *j, const cr_predict_options *options, const c
     if (st == CR_OK)
         st = cr__predict_check(j->model, &j->options, err);
     if (st == CR_OK && j->out.regression != NULL && j->model->learner->regresses == NULL)
-        st = cr__fail(err, CR_EARG, "a model of '%s' learns classes, not a number",
+        st = cr__fail(err, CR_EARG, "a model of '%s' is a classifier, not a regression",
                       j->model->learner->name);
     return st;
 }

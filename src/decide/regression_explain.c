@@ -1,7 +1,8 @@
-/* decide/regression_explain.c - why a number: what each column adds to the mean of the target.
+/* decide/regression_explain.c - explanations of a regression: the contribution of each column to
+ * the mean.
  *
- * The answer of a linear regression is a sum over the columns. That of a network is none, but what
- * is expected of the target changes as the columns become known one after the other:
+ * The answer of a linear regression is a sum over the columns. That of a network is not, but the
+ * expectation of the target changes as the columns become known one after another:
  *
  *     E(y | x₁ … xₙ) = E(y) + Σ [ E(y | x₁ … xᵢ) - E(y | x₁ … xᵢ₋₁) ].
  */
@@ -19,8 +20,8 @@ typedef struct explainer {
     cr__scorer scorer;
     int has_target;
     cr_regression_share *share; /* [columns] */
-    double *base;               /* [rows] E(y), and after it what each column adds, where the */
-    size_t base_room;           /* columns become known one after the other */
+    double *base;               /* [rows] E(y), then the contribution of each column, where the */
+    size_t base_room;           /* columns become known one after another */
     unsigned char *missing;     /* [rows * columns] of a batch, as it came; NULL: never filled */
     size_t room;
     cr_status (*visit)(void *context, const cr_regression_explanation *e);
@@ -59,7 +60,7 @@ static void name_shares(explainer *x, const cr__batch *batch, size_t row, size_t
     }
 }
 
-/* --- one after the other ---------------------------------------------------------------------- */
+/* --- one after another ------------------------------------------------------------------------ */
 
 static int is_feature(const explainer *x, const cr__batch *batch, size_t column)
 {
@@ -67,7 +68,7 @@ static int is_feature(const explainer *x, const cr__batch *batch, size_t column)
            (batch->column[column].kind == CR_REAL || batch->column[column].kind == CR_SYMBOL);
 }
 
-/* The columns of the batch from one on are covered up by what is missing; the others are seen. */
+/* Mask the columns of the batch from `one` on as missing; the others are visible. */
 static void cover(const explainer *x, cr__batch *batch, const cr__batch_column *seen, size_t from,
                   double *no_real, uint32_t *no_code)
 {
@@ -78,7 +79,7 @@ static void cover(const explainer *x, cr__batch *batch, const cr__batch_column *
         }
 }
 
-/* What is expected of the target before any column is known, then what each one adds to that. */
+/* The expectation of the target before any column is known, then the contribution of each. */
 static cr_status reveal(explainer *x, cr__batch *batch, cr_regression *answer, cr_error *err)
 {
     const size_t rows = batch->rows, columns = batch->columns;
@@ -192,7 +193,7 @@ cr_status cr_model_explain_regression(const cr_model *model, cr_source *source,
     cr_status st;
 
     if (model->learner->regresses == NULL)
-        return cr__fail(err, CR_EARG, "a model of '%s' learns classes, not a number",
+        return cr__fail(err, CR_EARG, "a model of '%s' is a classifier, not a regression",
                         cr_model_learner(model));
     st = cr__source_bind(source, model->schema, 0,
                          options != NULL && options->allow_absent_columns ? 1

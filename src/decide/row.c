@@ -143,7 +143,7 @@ cr_status cr_row_set_code(cr_row *row, size_t column, int32_t value)
     return CR_OK;
 }
 
-/* Remember what was given. */
+/* Record what was given. */
 static cr_status keep_text(cr__row_text *text, const char *bytes, size_t size, int mail)
 {
     if (!cr__grow(&text->bytes, &text->capacity, size + 1, 1))
@@ -221,7 +221,7 @@ cr_status cr_row_set_named(cr_row *row, const char *name, const char *text, cr_e
     return set_text(row, column, text, text == NULL ? 0 : strlen(text), err);
 }
 
-/* The one column that holds texts; SIZE_MAX when there is none, or more of them. */
+/* The one column that holds texts; SIZE_MAX when there is none or more than one. */
 static size_t text_column(const cr_row *row)
 {
     size_t found = SIZE_MAX;
@@ -262,7 +262,7 @@ static int fills(const cr_row *row)
     return row->model->impute != NULL || cr_model_members(row->model) > 0;
 }
 
-/* The members of an ensemble take their words out of a text anew for each answer. */
+/* The members of an ensemble split a text again for each answer. */
 static cr_status renew_texts(cr_row *row, cr_error *err)
 {
     cr__plan *plan = &row->scorer.plan;

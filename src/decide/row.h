@@ -1,7 +1,8 @@
-/* decide/row.h - the inside of cr_row: a batch of one row, filled by the rules for fields of files.
+/* decide/row.h - the internals of cr_row: a batch of one row, filled by the rules for fields of
+ * files.
  *
- * The row has a copy of its model, so that it stays what it is when the model changes. Texts are
- * kept as they came, because lessons need the words that the model does not know.
+ * The row has a copy of its model, so that it stays valid when the model changes. Texts are kept
+ * unchanged, because lessons need words that the model does not know.
  */
 #ifndef CR_DECIDE_ROW_H
 #define CR_DECIDE_ROW_H
@@ -9,7 +10,7 @@
 #include "model/scorer.h"
 #include "source/cell.h"
 
-/* What was given for a column where the model's codes do not tell it. */
+/* The given value of a column where the model's codes cannot represent it. */
 typedef struct cr__row_text {
     char *bytes;
     size_t size, capacity;
@@ -29,11 +30,11 @@ struct cr_row {
     double *kept_real;  /* [columns] both as they were given, where the model fills gaps */
     uint32_t *kept_code;
     uint32_t *start;                /* [2 * columns] where the words of texts begin and end */
-    struct cr__explainer *explains; /* once it has been asked why, or NULL */
+    struct cr__explainer *explains; /* after the first explanation, or NULL */
 };
 
-/* Around each answer: what the model fills in is not given, and the row must be as it was for the
- * next answer. */
+/* Around each answer: values filled in by the model are not given, and the row must be restored for
+ * the next answer. */
 cr_status cr__row_begin(cr_row *row, cr_error *err);
 void cr__row_end(cr_row *row);
 

@@ -1,13 +1,13 @@
 /* decide/rule.c - the decision step: the action of least expected cost.
  *
  * With p the posterior of a row and L(t, d) the cost of deciding d where the class is t, deciding d
- * is expected to cost R(d) = Σ_t p(t) L(t, d). The d with the least R is chosen, or nothing when
- * that costs less (C. K. Chow, "On optimum recognition error and reject tradeoff", 1970; C. M.
+ * is expected to cost R(d) = Σ_t p(t) L(t, d). The d with the least R is chosen, or none when
+ * rejecting costs less (C. K. Chow, "On optimum recognition error and reject tradeoff", 1970; C. M.
  * Bishop, Pattern Recognition and Machine Learning, 1.5).
  *
- * Where the model is used classes may be more or less common than where it was trained. With the
- * same P(row | class) the posterior becomes p'(c) ∝ p(c) new(c) / old(c) (M. Saerens et al.,
- * "Adjusting the outputs of a classifier to new a priori probabilities", 2002).
+ * In use, classes may be more or less common than in training. With the same P(row | class) the
+ * posterior becomes p'(c) ∝ p(c) new(c) / old(c) (M. Saerens et al., "Adjusting the outputs of a
+ * classifier to new a priori probabilities", 2002).
  */
 #include "decide/rule.h"
 
@@ -83,7 +83,7 @@ static cr_status take_priors(cr_rule *rule, const cr_model *model, const char *p
         if (now > 0 && !(old > 0))
             return cr__fail(err, CR_ECONFLICT,
                             "class '%s' is impossible for the model: its prior "
-                            "is 0 and no other can be put in its place",
+                            "is 0 and cannot be replaced",
                             cr_model_class(model, c));
         rule->shift[c] = now > 0 ? log(now) - log(old) : -INFINITY;
     }
@@ -147,8 +147,8 @@ static double expected(const cr_rule *rule, const double *posterior, size_t deci
     return sum;
 }
 
-/* The least expected cost; `best` is the most probable class, which it is when all mistakes cost
- * the same. */
+/* The least expected cost; `best` is the most probable class, which is the answer when all mistakes
+ * cost the same. */
 static cr_reason choose(const cr_rule *rule, const double *posterior, size_t best,
                         int32_t *decision, double *expected_cost)
 {
@@ -190,7 +190,7 @@ int32_t cr__rule_decide(const cr_rule *rule, const double *score, size_t classes
     return decision;
 }
 
-/* Without other priors the posterior stays as it is, to the last bit. */
+/* Without other priors the posterior is unchanged, to the last bit. */
 cr_reason cr_rule_decide(const cr_rule *rule, double *posterior, int32_t *decision,
                          double *expected_cost)
 {

@@ -1,4 +1,4 @@
-/* decide/rule.h - the inside of cr_rule. */
+/* decide/rule.h - the internals of cr_rule. */
 #ifndef CR_DECIDE_RULE_H
 #define CR_DECIDE_RULE_H
 
@@ -23,7 +23,7 @@ static inline double cr__rule_shift(const cr_rule *rule, size_t c)
     return rule == NULL || rule->shift == NULL ? 0 : rule->shift[c];
 }
 
-/* Costs into a rule whose matrix is there: decide/rule_read.c. */
+/* Read costs into a rule that has its matrix: decide/rule_read.c. */
 cr_status cr__rule_read_costs(cr_rule *rule, const cr_model *model, const char *costs,
                               cr_error *err);
 cr_status cr__rule_read_file(cr_rule *rule, const cr_model *model, const char *path, cr_error *err);

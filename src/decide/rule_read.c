@@ -10,7 +10,7 @@
 #include "source/word_table.h"
 #include "model/model.h"
 
-#define EVERY SIZE_MAX /* the class that * stands for */
+#define EVERY SIZE_MAX /* the meaning of * */
 
 /* --- names of classes ------------------------------------------------------------------------- */
 

@@ -1,4 +1,5 @@
-/* decide/table_write.c - the rows of a table as CSV or ARFF, numbers cut into intervals. */
+/* decide/table_write.c - the rows of a table as CSV or ARFF, with numbers cut into intervals if
+ * wanted. */
 #include "decide/table_write.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ enum { ROWS_AT_ONCE = 4096 };
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-/* A word of ARFF: in quotes where it has a sign in it, or would be read as missing. */
+/* A word of ARFF: quoted where it contains a special character or would be read as missing. */
 static void put_arff_word(cr__buffer *out, const char *word, size_t length)
 {
     int plain = length > 0 && !(length == 1 && word[0] == '?');
@@ -222,7 +223,7 @@ static cr_status read_options(const cr_table_options *o, cr__cut_rule *rule, cr_
         return cr__fail(err, CR_EARG, "a table is written as csv or arff, not as '%s'", o->format);
     if (o->cut == NULL || cr__cut_rule_read(rule, o->cut) == 1)
         return CR_OK;
-    cr__fail(err, CR_EARG, "'%s' is no rule that cuts numbers", o->cut);
+    cr__fail(err, CR_EARG, "'%s' is not a rule for cutting numbers", o->cut);
     return cr__fail_hint(err, CR_EARG, "mdl, sqrt, frequency:K, width:K and auto are");
 }
 

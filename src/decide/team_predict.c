@@ -63,7 +63,8 @@ static uint64_t arrays_of(const cr_predictions *p)
     return arrays;
 }
 
-/* The reasons of rows that could not be read, one NUL behind each; a row that could has none. */
+/* The reasons of rows that could not be read, one NUL after each; a row that could be read has
+ * none. */
 static void add_errors(cr__buffer *frame, const cr_predictions *p)
 {
     for (size_t r = 0; p->error != NULL && r < p->rows; r++) {
@@ -135,7 +136,7 @@ static cr_status find_errors(const char *at, size_t rows, const char ***out)
     return CR_OK;
 }
 
-/* Hand a frame to the sink. */
+/* Pass a frame to the sink. */
 static cr_status show(const char *frame, const cr_sink *sink, int writes,
                       const struct cr__answers *inside, uint64_t *rows, cr_error *err)
 {
@@ -185,7 +186,7 @@ static cr_status pass_round(cr__spool *spool, const cr_team *team, int r, void *
     if (st == CR_OK && r > 0 && team->rank == 0)
         st = cr__team_take(team, r, frame, size, err);
     if (st == CR_OK && team->rank > 0 && team->rank == r) {
-        cr__free(*frame); /* it comes again with the others' */
+        cr__free(*frame); /* it comes again with those of the others */
         *frame = NULL;
     }
     return st == CR_OK ? cr__team_broadcast(team, frame, size, err) : st;

@@ -24,9 +24,9 @@ void cr__spool_close(cr__spool *spool);
 cr_status cr__spool_add(cr__spool *spool, const cr_predictions *p, const void *bytes, size_t size,
                         cr_error *err);
 
-/* Hand the answers of all members to the sink, but for those of the first member there, which has
- * had them already. `inside` stands in for where the rows came from. *rows is how many the others
- * have. */
+/* Pass the answers of all members to the sink, except the first member's own on that member, where
+ * they were already delivered. `inside` replaces the origin of the rows. *rows is how many the
+ * others have. */
 cr_status cr__spool_replay(cr__spool *spool, const cr_team *team, const cr_sink *sink,
                            const struct cr__answers *inside, uint64_t *rows, cr_error *err);
 

@@ -1,8 +1,8 @@
-/* eval/advice.c - what people should know about rows before they trust figures computed from them.
+/* eval/advice.c - notes about rows that users should see before trusting figures computed from
+ * them.
  *
- * A column that tells the class of nearly every row, classes of a few rows, rows that repeat: one
- * note each, with what changes it. All look at the rows of a study, of many at some thousands,
- * evenly.
+ * A column that determines the class of nearly every row, classes of a few rows, repeated rows: one
+ * note each, with a remedy. All use the rows of a study, or an even sample of a few thousand.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,16 +23,16 @@ enum {
     NAMED_MOST = 5
 };
 
-#define TELLS_ALL 0.99  /* share of the rows that a column is right about */
-#define TOO_COMMON 0.9  /* a class that is commoner than that is told by any column */
-#define VALUES_MOST 0.1 /* values a row: more of them name rows rather than tell classes */
+#define TELLS_ALL 0.99  /* share of the rows that a column predicts correctly */
+#define TOO_COMMON 0.9  /* any column predicts a class that is commoner than that */
+#define VALUES_MOST 0.1 /* values per row: more of them identify rows, not classes */
 #define REPEATED_SHARE 0.05
 
 typedef struct look {
     const cr__rowset *set;
     cr_source *source;
     size_t classes, step;
-    double *count; /* [classes] of the rows that are looked at */
+    double *count; /* [classes] of the sampled rows */
     double rows;
 } look;
 
@@ -41,10 +41,10 @@ static size_t class_at(const look *l, size_t i)
     return l->set->class_code[i];
 }
 
-/* --- a column that tells all ------------------------------------------------------------------ */
+/* --- a column that determines the class ------------------------------------------------------- */
 
-/* The share of rows whose class is the commonest one of their value, among rows that have one.
- * A value that one row has says nothing about others: it counts as wrong. */
+/* The share of rows whose class is the commonest one of their value, among rows that have one. A
+ * value of a single row is uninformative about others: it counts as wrong. */
 static double share_told(const double *cell, size_t values, size_t classes)
 {
     double right = 0, all = 0;
@@ -95,7 +95,7 @@ static int by_value(const void *pa, const void *pb)
     return a->class_code < b->class_code ? -1 : a->class_code > b->class_code;
 }
 
-/* Intervals that tell the classes apart, and what they tell. */
+/* Intervals that separate the classes, and their accuracy. */
 static double intervals_tell(const look *l, const cr__spread *spread)
 {
     cr__cuts cuts = {0};
@@ -146,7 +146,8 @@ static double number_tells(const look *l, const cr__table_column *column)
     return told;
 }
 
-/* The same; of many rows a tenth shows first that a column is far from telling all. */
+/* The same; with many rows, a tenth of them first shows whether a column is far from determining
+ * the class. */
 static double number_tells_nearly(const look *l, const cr__table_column *column)
 {
     look few = *l;
@@ -179,10 +180,11 @@ static void note_leaks(const look *l)
         told = table->column[i].kind == CR_REAL ? number_tells_nearly(l, &table->column[i])
                                                 : symbol_tells(l, &table->column[i]);
         if (told >= TELLS_ALL)
-            cr__source_note(l->source,
-                            "column '%s' alone tells the class of %.4g %% of the rows: is it known "
-                            "before the class is? " CR__SET("type %s=ignore") " leaves it out",
-                            name, 100 * told, name);
+            cr__source_note(
+                l->source,
+                "column '%s' alone determines the class of %.4g %% of the rows: is it known "
+                "before the class is? " CR__SET("type %s=ignore") " leaves it out",
+                name, 100 * told, name);
     }
 }
 
@@ -207,7 +209,7 @@ static void note_rare(const look *l)
             (size_t)snprintf(names + at, sizeof names - at, "%s'%.30s'", at > 0 ? ", " : "", name);
     }
     if (rare == 0 || there < 3 || 2 * rare > there)
-        return; /* a class of many others, not a target that is no class */
+        return; /* one of many classes, not a target without classes */
     cr__source_note(l->source,
                     "%zu of %zu classes %s fewer than %d rows (%s%s): too few to be learned or "
                     "judged; more rows, or one class for all of them, would help",
@@ -215,7 +217,7 @@ static void note_rare(const look *l)
                     rare > NAMED_MOST ? ", …" : "");
 }
 
-/* --- rows that repeat ------------------------------------------------------------------------- */
+/* --- repeated rows ---------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t h, uint64_t x)
 {
@@ -223,7 +225,7 @@ static uint64_t mix(uint64_t h, uint64_t x)
     return h ^ (h >> 29);
 }
 
-/* Of a row's features and class. */
+/* The hash of a row's features and class. */
 static uint64_t row_hash(const look *l, size_t i)
 {
     const cr__table *table = l->set->table;
@@ -276,7 +278,7 @@ static void note_repeats(const look *l)
 
     if (may_repeat(l->set->table) || (hash = cr__alloc(rows, sizeof *hash)) == NULL)
         return;
-    for (size_t i = 0; i < rows; i++) /* rows that repeat often stand together: no steps */
+    for (size_t i = 0; i < rows; i++) /* repeated rows are often adjacent: no sampling */
         hash[i] = row_hash(l, i);
     qsort(hash, rows, sizeof *hash, by_hash);
     for (size_t i = 1; i < rows; i++)
@@ -290,7 +292,7 @@ static void note_repeats(const look *l)
             repeats, rows < l->set->rows ? "the first " : "", rows);
 }
 
-/* --- values that are there or missing --------------------------------------------------------- */
+/* --- values that are present or missing ------------------------------------------------------- */
 
 static void note_present(const look *l)
 {
@@ -320,7 +322,7 @@ void cr__rowset_notes(const cr__rowset *set, cr_source *source)
         return;
     l.classes = table->column[table->schema->target].dict->words;
     if ((l.count = cr__alloc_zero(l.classes + 1, sizeof *l.count)) == NULL)
-        return; /* a note less */
+        return; /* one note less */
     for (size_t i = 0; i < set->rows; i += l.step) {
         l.count[class_at(&l, i)]++;
         l.rows++;

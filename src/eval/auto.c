@@ -1,7 +1,8 @@
-/* eval/auto.c - successive halving over candidates, then the winner, or a blend, of all rows.
+/* eval/auto.c - successive halving over candidates, then the winner, or a blend, trained on all
+ * rows.
  *
- * All candidates are judged on as many rows as the budget allows, at most all; where these are not
- * all, the best of them are judged on more (K. Jamieson & A. Talwalkar, "Non-stochastic best arm
+ * All candidates are judged on as many rows as the budget allows, at most all; if that is not all,
+ * the best of them are judged on more (K. Jamieson & A. Talwalkar, "Non-stochastic best arm
  * identification and hyperparameter optimization", 2016).
  */
 #include "eval/auto.h"
@@ -22,7 +23,7 @@
 enum { FINALISTS = 6, FEWEST_ROWS = 1500, VERY_FEW_ROWS = 30, FEW_ROWS = 100, MANY_ROWS = 1000 };
 
 #define FIRST_SHARE 0.5 /* of the budget is for judging all candidates on a sample */
-#define FAINT 0.01      /* a member of less power than this is left out of a blend */
+#define FAINT 0.01      /* members of a blend with a smaller exponent are left out */
 
 static size_t folds_for(size_t rows)
 {
@@ -31,7 +32,7 @@ static size_t folds_for(size_t rows)
 
 /* --- samples ---------------------------------------------------------------------------------- */
 
-/* About so many rows with their share of each class, as a study; or all of them. */
+/* About this many rows with their share of each class, as a study; or all of them. */
 static cr_status open_sample(const cr__auto *a, size_t rows, cr_study **out, cr_error *err)
 {
     const size_t parts = rows >= a->rows ? 1 : (a->rows + rows / 2) / rows;
@@ -74,7 +75,7 @@ static double work_on(const cr__auto *a, size_t count, size_t rows)
     return sum * (double)(folds_for(rows) + 1);
 }
 
-/* How many rows may be judged by the first so many trials within a share of the budget. */
+/* How many rows the first `count` trials may use within a share of the budget. */
 static size_t rows_within(const cr__auto *a, size_t count, double budget)
 {
     size_t low = a->rows < FEWEST_ROWS ? a->rows : FEWEST_ROWS, high = a->rows;
@@ -102,7 +103,8 @@ static cr_status refuse(cr__trial *t, const char *why, cr_error *err)
     return (t->reason = cr__strndup(why, strlen(why))) == NULL ? cr__fail_memory(err) : CR_OK;
 }
 
-/* A candidate that cannot do these rows is left out, with the reason; what stops all stops here. */
+/* A candidate that cannot handle these rows is left out, with the reason; fatal errors are
+ * returned. */
 static cr_status judge_one(cr__auto *a, cr__trial *t, cr_study *study, cr_error *err)
 {
     cr_error own = {0};
@@ -131,8 +133,8 @@ static int by_loss(const void *pa, const void *pb)
     return strcmp(a->name, b->name);
 }
 
-/* The share of rows that a trial is wrong about and another right, less the converse, in units of
- * its error (McNemar's test without the correction); 0 where nothing tells them apart. */
+/* The share of rows on which a trial is wrong and another right, minus the converse, in units of
+ * its error (McNemar's test without the correction); 0 where they do not differ. */
 static double doubt(const cr__trial *t, const cr__trial *other)
 {
     const size_t K = t->cv->classes;
@@ -214,8 +216,8 @@ static void rank_trials(cr__auto *a)
     prefer_simple(a);
 }
 
-/* Judge the first so many on a sample of so many rows, and put the best first. A stop is heeded
- * once something has been judged. */
+/* Judge the first `count` on a sample of `rows` rows, and put the best first. A request to stop is
+ * honoured once something has been judged. */
 static cr_status judge_round(cr__auto *a, size_t count, size_t rows, int *stopped, cr_error *err)
 {
     cr_study *study = NULL;
@@ -242,7 +244,7 @@ static cr_status judge_round(cr__auto *a, size_t count, size_t rows, int *stoppe
     return st;
 }
 
-/* What would take longer to train than all the budget is not tried. */
+/* Candidates that would take longer to train than the whole budget are not tried. */
 static cr_status drop_costly(cr__auto *a, cr_error *err)
 {
     cr_status st = CR_OK;
@@ -254,7 +256,7 @@ static cr_status drop_costly(cr__auto *a, cr_error *err)
 }
 
 /* The best, and of those after it as many as can be judged on all rows with what is left; these
- * come first. More rows change the order: who needs many has had too few so far. */
+ * come first. More rows change the order: a candidate that needs many has had too few so far. */
 static size_t pick_finalists(cr__auto *a, double budget)
 {
     const double fits = (double)(folds_for(a->rows) + 1);
@@ -297,7 +299,7 @@ static cr_status judge_all(cr__auto *a, cr_error *err)
 
 /* --- models ----------------------------------------------------------------------------------- */
 
-/* The model of a trial of all rows, calibrated by its answers. */
+/* The model of a trial trained on all rows, calibrated by its answers. */
 static cr_status train_trial(const cr__auto *a, cr__trial *t, cr_model **out, cr_error *err)
 {
     cr__calibration *c = NULL;
@@ -341,7 +343,8 @@ static cr_status set_rule(cr_model *model, cr_error *err)
     return st == CR_OK ? cr__knobs_set(&model->knobs, "rule=product", err) : st;
 }
 
-/* Members of these powers as a product: the powers' sum is the temperature's inverse. */
+/* Members with these exponents as a product: the sum of the exponents is the inverse of the
+ * temperature. */
 static cr_status assemble(const cr_model *const *model, const char *const *name,
                           const double *power, size_t count, const cr_cv *cv, cr_model **out,
                           cr_error *err)
@@ -404,9 +407,9 @@ static cr_status train_blend(const cr__auto *a, const double *power, size_t coun
 /* --- the blend -------------------------------------------------------------------------------- */
 
 typedef struct blend {
-    size_t count;  /* of trials that it was looked for among; 0: there is none */
+    size_t count;  /* number of trials considered for it; 0: there is none */
     double *power; /* [count] */
-    double *loss;  /* [rows] by powers that were found without them */
+    double *loss;  /* [rows] by exponents fitted without them */
     double mean, gain, error, right;
 } blend;
 
@@ -429,7 +432,7 @@ static size_t blendable(const cr__auto *a)
     return n;
 }
 
-/* Faint members are left out and the others weighed again. */
+/* Members with small exponents are left out and the others fitted again. */
 static cr_status weigh(const cr__auto *a, blend *b, cr_error *err)
 {
     cr__trial **trial = cr__alloc(b->count, sizeof *trial);
@@ -572,7 +575,7 @@ static cr_status finish(cr__auto *a, cr_model **out, cr_error *err)
     cr_status st;
 
     if (a->trial[0].reason != NULL)
-        return cr__fail(err, CR_EARG, "no learner can do it; %s: %s", a->trial[0].name,
+        return cr__fail(err, CR_EARG, "no learner can handle it; %s: %s", a->trial[0].name,
                         a->trial[0].reason);
     st = find_blend(a, &b, err);
     if (st == CR_OK)
@@ -645,7 +648,7 @@ static cr_status read_budget(const char *value, double *out, cr_error *err)
     return cr__fail(err, CR_EARG, "budget is '%s'; it must be seconds of work, such as 20", value);
 }
 
-/* One knob of auto. Others are of learners: CR_END. */
+/* One knob of auto. Others belong to learners: CR_END. */
 static cr_status read_own(cr__auto_options *o, const char *param, cr_error *err)
 {
     const char *value = strchr(param, '=');

@@ -1,8 +1,8 @@
-/* eval/auto.h - the inside of the choice among learners.
+/* eval/auto.h - the internals of the choice among learners.
  *
- * auto_plan.c lists candidates and what they cost, auto_judge.c judges them on rows not seen,
- * auto_blend.c finds the powers of a product of them, auto.c halves and finishes, auto_fold.c makes
- * the choice anew within folds.
+ * auto_plan.c lists candidates and their costs, auto_judge.c judges them on unseen rows,
+ * auto_blend.c fits the exponents of a product of them, auto.c halves and finishes, auto_fold.c
+ * repeats the choice within folds.
  */
 #ifndef CR_EVAL_AUTO_H
 #define CR_EVAL_AUTO_H
@@ -15,7 +15,7 @@ enum { CR__TRIAL_PARAMS = 12 };
 
 #define CR__TEMPERATURE_PRIOR 1.0 /* in rows; train/calibration.h */
 
-/* One candidate: a learner with knobs, what it costs, and how it did where it was judged last. */
+/* One candidate: a learner with knobs, what it costs, and its result where it was judged last. */
 typedef struct cr__trial {
     const char *learner;
     char *param[CR__TRIAL_PARAMS]; /* KNOB=VALUE */
@@ -24,25 +24,25 @@ typedef struct cr__trial {
     size_t place; /* in the plan, which has simple candidates first */
     int exact;
     double row_cost;                 /* seconds of one core to learn a row and answer it, about; */
-    double search_cost, search_most; /* to settle what it chooses by itself: by row, and at most */
+    double search_cost, search_most; /* to choose its own settings: per row, and at most */
     double work;                     /* spent on judging it */
     char *reason;                    /* why it could not be judged, or NULL */
 
-    cr_cv *cv;          /* its answers, NULL: not judged, or let go */
+    cr_cv *cv;          /* its answers, NULL: not judged, or released */
     size_t rows;        /* that it was judged on */
-    double *log_p;      /* [rows * classes] calibrated log posteriors, each by a calibration that
-                           was fitted without the row; NULL of numbers */
+    double *log_p;      /* [rows * classes] calibrated log posteriors, each by a calibration fitted
+                         * without the row; NULL for a regression */
     double *loss;       /* [rows] -ln P(truth), or minus the log density of a number */
-    double mean, right; /* of the losses; share of the rows that it is right about */
-    double rank;        /* what trials are ordered by: the mean, or more where it is doubtful */
+    double mean, right; /* of the losses; share of the rows answered correctly */
+    double rank;        /* the ordering key: the mean, or more where it is doubtful */
     int kind;           /* the calibration that is best on rows it was not fitted on; 0: none */
 } cr__trial;
 
-/* What is asked for. */
+/* The request. */
 typedef struct cr__auto_options {
     int exact;                           /* among=exact */
-    int blend;                           /* may there be one? */
-    int same_words;                      /* only candidates that make the usual words of texts */
+    int blend;                           /* whether a blend is allowed */
+    int same_words;                      /* only candidates that use the default words of texts */
     double budget;                       /* 0: by the data */
     const char *method;                  /* of calibration */
     const char *fixed[CR__TRIAL_PARAMS]; /* knobs that every candidate that has them gets */
@@ -61,15 +61,15 @@ typedef struct cr__auto {
     uint32_t *places; /* [rows] 0 … rows - 1 */
 } cr__auto;
 
-/* "KNOB=VALUE" of auto itself into options, of learners into what is fixed. CR_EARG. */
+/* "KNOB=VALUE" of auto itself into options, of learners into the fixed ones. CR_EARG. */
 cr_status cr__auto_read(cr__auto_options *out, const char *learner, const char *const *params,
                         size_t count, cr_error *err);
 
-/* Whether a candidate of a study is a choice, or calibrated, so that its models are made within
+/* Whether a candidate of a study is a choice, or calibrated, so that its models are trained within
  * folds: learner "auto", or the parameter calibrate=METHOD. */
 int cr__auto_named(const char *learner, const char *const *params, size_t count);
 
-/* What the target is: "nb" where it has classes, "linear" where it is a number. */
+/* The kind of the target: "nb" where it has classes, "linear" where it is a number. */
 cr_status cr__auto_use(cr_study *study, const char **learner, cr_error *err);
 
 /* Read the options of a choice, and find its rows. */
@@ -80,24 +80,24 @@ cr_status cr__auto_candidate(cr__candidate *out, cr__auto_options *options, cr_s
 /* The candidates that suit the study's data. */
 cr_status cr__auto_plan(cr__auto *a, cr_error *err);
 
-/* What learning and answering so many rows costs. */
+/* The cost of learning and answering this many rows. */
 double cr__trial_cost(const cr__trial *trial, size_t rows);
 
-/* Judge a trial on a study; what it was judged on before is let go. */
+/* Judge a trial on a study; its earlier results are released. */
 cr_status cr__auto_judge(const cr__auto *a, cr__trial *trial, cr_study *study, cr_error *err);
-void cr__trial_forget(cr__trial *trial); /* its answers, not its figures */
+void cr__trial_forget(cr__trial *trial); /* frees its answers, keeps its figures */
 
 /* Mean and standard error of a[r] - b[r] by the rows' weights (NULL: 1). */
 void cr__paired_loss(const double *a, const double *b, const double *weight, size_t rows,
                      double *mean, double *error);
 
-/* Powers of the posteriors of trials whose product is likeliest, power[m] >= 0, and the losses of
- * the rows by powers that were found without them, loss[rows]. right: as in a trial. */
+/* Exponents of the posteriors of trials whose product is likeliest, power[m] >= 0, and the losses
+ * of the rows by exponents fitted without them, loss[rows]. right: as in a trial. */
 cr_status cr__auto_blend(cr__trial *const *trial, size_t members, double *power, double *loss,
                          double *right, cr_error *err);
 
-/* For auto_fold.c, of cv.c: room for the answers of a candidate whose model of all rows is there;
- * and the scores of a fold (repeat * folds + fold) by a model without it. */
+/* For auto_fold.c, of cv.c: room for the answers of a candidate whose model of all rows exists; and
+ * the scores of a fold (repeat * folds + fold) by a model without it. */
 cr_status cr__cv_begin(cr_cv *cv, const cr__candidate *c, cr_error *err);
 cr_status cr__cv_score_fold(cr_cv *cv, const cr__rowset *set, size_t fold, const cr_model *model,
                             cr_error *err);
@@ -110,7 +110,7 @@ cr_status cr__auto_choose(cr_study *study, const cr__auto_options *options, cr_m
 cr_status cr__auto_choose_part(cr_study *study, const cr__auto_options *options,
                                const uint32_t *place, size_t places, cr_model **out, cr_error *err);
 
-/* Cross-validation of a choice: made anew without each fold. */
+/* Cross-validation of a choice: repeated without each fold. */
 cr_status cr__auto_cv(cr_cv **out, cr_study *study, const char *learner, const char *const *params,
                       size_t count, cr_error *err);
 

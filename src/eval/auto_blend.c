@@ -6,8 +6,8 @@
  *
  * which is convex in w: its gradient is Σ_r E_r[l_m] - l_m(r, truth) and its second derivatives are
  * the covariances of l under the product (a logarithmic opinion pool; G. Hinton, "Products of
- * experts", 1999; weights by stacking: D. Wolpert, 1992). It is minimised over w >= 0 by Newton's
- * steps on the weights that are free to move.
+ * experts", 1999; weights by stacking: D. Wolpert, 1992). It is minimised over w >= 0 by Newton
+ * steps on the free weights.
  */
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 enum { MEMBERS_MOST = 16, STEPS = 50, CROSS_FOLDS = 5 };
 
-#define RIDGE 1.0 /* a Gaussian prior of deviation 1 around equal shares: few rows move little */
+#define RIDGE 1.0 /* a Gaussian prior of deviation 1 around equal shares: few rows change little */
 
 typedef struct pool {
     cr__trial *const *trial;

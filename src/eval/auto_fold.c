@@ -1,4 +1,4 @@
-/* eval/auto_fold.c - make the choice anew within folds, so that its figures are unbiased. */
+/* eval/auto_fold.c - repeat the choice within folds, so that its figures are unbiased. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ cr_status cr__auto_choose_part(cr_study *study, const cr__auto_options *options,
         memcpy(list, place, places * sizeof *list);
         qsort(list, places, sizeof *list, rising);
     }
-    if (st == CR_OK) /* folds are dealt by the parts that are judged on */
+    if (st == CR_OK) /* folds are made by the parts that are judged */
         st = cr__study_part(&part, study, list, places, 2, err);
     if (st == CR_OK)
         st = cr__auto_choose(part, options, out, err);
@@ -40,7 +40,7 @@ cr_status cr__auto_choose_part(cr_study *study, const cr__auto_options *options,
     return st;
 }
 
-/* The rows that a choice is of, as a plain candidate has them. */
+/* The rows of a choice, as for a plain candidate. */
 static cr_status open_rows(cr__candidate *out, const cr__auto_options *o, cr_study *study,
                            int numbers, cr_error *err)
 {
@@ -61,7 +61,7 @@ cr_status cr__auto_candidate(cr__candidate *out, cr__auto_options *options, cr_s
     return st == CR_OK ? open_rows(out, options, study, strcmp(kin, "nb") != 0, err) : st;
 }
 
-/* The rows as a model reads them: of texts, in the words that it makes of them. */
+/* The rows as a model reads them: texts in the words of its recipe. */
 static cr_status find_rowset(const cr__candidate *c, const cr_model *model, const cr__rowset **out,
                              cr_error *err)
 {
@@ -161,7 +161,7 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Folds one after the other: each has its own candidates and folds at once. */
+/* One fold after another: each runs its own candidates and folds in parallel. */
 static cr_status answer_folds(cr_cv *cv, const cr__candidate *c, const cr__auto_options *options,
                               cr_error *err)
 {

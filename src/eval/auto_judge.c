@@ -1,9 +1,9 @@
-/* eval/auto_judge.c - candidates by the log loss of their calibrated answers to rows not seen.
+/* eval/auto_judge.c - judge candidates by the log loss of their calibrated answers to unseen rows.
  *
- * The answers of a cross-validation are calibrated by each method that may be taken, every row by a
- * function that was fitted without it (five folds), so that methods and candidates are compared by
- * what they are worth on new rows. A method is taken when it is better than the simpler ones by
- * more than half the standard error of the paired difference.
+ * The answers of a cross-validation are calibrated by each allowed method, every row by a function
+ * fitted without it (five folds), so that methods and candidates are compared by their performance
+ * on new rows. A method is chosen when it is better than the simpler ones by more than half the
+ * standard error of the paired difference.
  */
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 enum { CROSS_FOLDS = 5, VERY_FEW_ROWS = 30, FEW_ROWS = 300 };
 
-/* Rows × classes up to which methods are tried that fit a function for each class. */
+/* Up to this many rows × classes, methods that fit a function for each class are tried. */
 #define CURVES_MOST 5e4
 #define ISOTONIC_MOST 3e5
 
@@ -132,7 +132,7 @@ static cr_status try_kind(const cr__answers_seen *all, int kind, const uint32_t 
 
 /* --- all methods ------------------------------------------------------------------------------ */
 
-/* Whether a method is to be tried on so many answers. */
+/* Whether to try a method on this many answers. */
 static int may_try(const char *method, int kind, const cr__answers_seen *all)
 {
     const double cells = (double)all->rows * (double)(all->classes > 2 ? all->classes : 1);

@@ -1,7 +1,7 @@
 /* eval/auto_plan.c - which candidates suit the data, and what they cost.
  *
  * Costs are seconds of one core for a row to be learned and answered once, as measured on tables of
- * the usual shapes; only their proportions matter. They depend on the numbers of rows, columns,
+ * typical shapes; only their proportions matter. They depend on the numbers of rows, columns,
  * classes and words alone, so that the choice is the same everywhere.
  */
 #include <math.h>
@@ -180,7 +180,8 @@ static int add_param(cr__trial *t, const char *param)
     return t->param[t->params++] != NULL;
 }
 
-/* LEARNER:KNOB=VALUE… with what tells it from others; how texts are answered does not. */
+/* LEARNER:KNOB=VALUE… with the knobs that distinguish it from others; how texts are answered does
+ * not. */
 static char *name_of(const cr__trial *t)
 {
     char name[400];
@@ -192,7 +193,7 @@ static char *name_of(const cr__trial *t)
     return cr__strndup(name, strlen(name));
 }
 
-/* Its statistics are exact and all that it needs later; products of pairs are rounded. */
+/* Whether its statistics are exact and sufficient later; products of pairs are rounded. */
 static int is_exact(const cr__learner *kind)
 {
     cr__knobs knobs = {0};
@@ -205,7 +206,7 @@ static int is_exact(const cr__learner *kind)
            kind->regresses == NULL;
 }
 
-/* Whether a candidate makes other words of texts than the usual ones. */
+/* Whether a candidate uses words of texts other than the default ones. */
 static int has_other_words(const outline *o)
 {
     for (size_t i = 0; i < sizeof o->param / sizeof *o->param && o->param[i] != NULL; i++)
@@ -239,7 +240,7 @@ static cr_status add_trial(cr__auto *a, const outline *o, double row_cost, cr_er
     return kept && t->name != NULL ? CR_OK : cr__fail_memory(err);
 }
 
-/* What a pass of naive Bayes costs, times so many, within bounds. */
+/* A multiple of the cost of a pass of naive Bayes, within bounds. */
 static double usual_budget(const shape *s, size_t rows)
 {
     const double pass = (double)rows * (11e-9 * (s->cells + 1) + 60e-9 * s->words);
@@ -248,7 +249,7 @@ static double usual_budget(const shape *s, size_t rows)
     return budget < 4 ? 4 : budget > 40 ? 40 : budget;
 }
 
-/* A number whose values hardly ever repeat is to be predicted as one. */
+/* A target of numbers that hardly ever repeat is predicted as a number. */
 cr_status cr__auto_use(cr_study *study, const char **learner, cr_error *err)
 {
     cr__candidate c;

@@ -1,4 +1,4 @@
-/* eval/calibrate.c - which calibration, fitted on which answers. */
+/* eval/calibrate.c - choose and fit a calibration. */
 #include "credence/calibrate.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ void cr_model_uncalibrate(cr_model *model)
     model->calibration = NULL;
 }
 
-/* Rows that a calibration is fitted without; by chance, the same each time. */
+/* Rows left out when fitting a calibration; random, but the same each time. */
 typedef struct trial {
     cr__answers_seen all;
     uint32_t *fold, *list;
@@ -52,7 +52,7 @@ static cr_status open_trial(trial *t, const cr__answers_seen *seen, cr_error *er
     return cr__folds_deal(t->fold, &deal, err);
 }
 
-/* Mean log-loss of a kind on rows it was not fitted on; kind 0: as they are. */
+/* Mean log-loss of a kind on rows it was not fitted on; kind 0: uncalibrated. */
 static cr_status try_kind(trial *t, cr__calibration_kind kind, double *loss, cr_error *err)
 {
     double sum = 0, weight = 0;
@@ -92,7 +92,7 @@ static cr_status read_method(const char *method, int *first, int *last, cr_error
                          "none, temperature, confidence, platt, isotonic, beta or auto");
 }
 
-/* keep: the calibration is kept up as rows are learned. */
+/* keep: the calibration is updated as rows are learned. */
 static cr_status calibrate(cr_model *model, const cr__answers_seen *seen, const char *method,
                            int keep, cr_calibration_report *report, cr_error *err)
 {
@@ -161,7 +161,7 @@ static cr_status check_classes(const cr_model *model, cr_error *err)
                         "the model has no target: there are no probabilities of classes to "
                         "calibrate");
     return cr__fail(err, CR_EARG,
-                    "a model of '%s' learns a number: there are no probabilities to "
+                    "a model of '%s' is a regression: there are no probabilities to "
                     "calibrate",
                     cr_model_learner(model));
 }
@@ -183,7 +183,7 @@ cr_status cr_model_calibrate(cr_model *model, const cr_cv *cv, const char *metho
         same = strcmp(cr_model_class(model, c), cr_model_class(cv->model, c)) == 0;
     if (!same)
         return cr__fail(err, CR_ECONFLICT, "the model has other classes than the answers");
-    return fit_on(model, &seen, method, 1, report, err); /* those of the first deal */
+    return fit_on(model, &seen, method, 1, report, err); /* those of the first repeat */
 }
 
 cr_status cr_model_train_calibrated(cr_model **out, cr_source *source, const char *learner,
@@ -217,7 +217,7 @@ cr_status cr_model_train_calibrated(cr_model **out, cr_source *source, const cha
 /* --- held-out rows ------------------------------------------------------------------------------
  */
 
-/* What the model says of a table's rows, and what they are. */
+/* The model's answers to a table's rows, and their true classes. */
 static cr_status answer_table(const cr_model *model, const cr__table *table, cr__answers_seen *seen,
                               double *score, int32_t *truth, size_t *place, cr_error *err)
 {

@@ -1,7 +1,7 @@
-/* eval/compare.c - the likelihood of rows, and criteria that weigh it against parameters.
+/* eval/compare.c - the likelihood of rows, and criteria that balance it against parameters.
  *
  * Minimum description length (J. Rissanen, "Modeling by shortest data description", 1978): the
- * hypothesis in L(h) bits, then the data by a code that is best if the hypothesis is true, in
+ * hypothesis in L(h) bits, then the data in a code that is optimal if the hypothesis is true, in
  * -log2 P(D | h) bits. A parameter estimated from n rows has an error of about 1 / √n, so more than
  * half of log2 n bits of it would be wasted.
  */
@@ -19,7 +19,7 @@ typedef struct counter {
     cr_likelihood *sum;
     uint64_t unlabelled;
     int describes; /* the model has P(class, row) */
-    double noise;  /* standard deviation that is most likely, of a regression; NaN: there is none */
+    double noise;  /* most likely standard deviation, for a regression; NaN: there is none */
 } counter;
 
 /* ln N(y; mean, noise²). */
@@ -103,7 +103,7 @@ cr_status cr_model_likelihood(const cr_model *model, cr_source *source,
 
 /* --- criteria --------------------------------------------------------------------------------- */
 
-/* One of the other choices, or the characters of what is not a choice. */
+/* The bits of a choice among alternatives, or of the characters of a free value. */
 static double value_bits(const cr_knob *knob)
 {
     const size_t length = strlen(knob->value);

@@ -1,4 +1,4 @@
-/* eval/compare_check.c - mistakes in what is to be compared, and learners that cannot learn the
+/* eval/compare_check.c - errors in what is to be compared, and learners that cannot learn the
  * table. */
 #include <stdio.h>
 

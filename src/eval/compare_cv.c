@@ -12,14 +12,14 @@ typedef struct entry {
     cr_cv *cv;
     cr_rule *rule;
     cr_cv_metrics *metrics;
-    cr_error error; /* why it cannot take part */
+    cr_error error; /* why it cannot be compared */
     cr_entrant told;
 } entry;
 
 struct cr_comparison {
     entry *entry;
     size_t count, best;
-    size_t first; /* that can do the table */
+    size_t first; /* that can learn the table */
     int numbers;
     const cr_metric *by, *main, *log;
     double rope;
@@ -41,7 +41,8 @@ void cr_comparison_free(cr_comparison *c)
 
 /* --- measuring -------------------------------------------------------------------------------- */
 
-/* The first entrant that can do the table says whether classes or numbers are predicted. */
+/* The first entrant that can learn the table determines whether classes or numbers are
+ * predicted. */
 static cr_status begin(cr_comparison *c, const cr_cv_facts *facts, const cr_compare_options *o,
                        cr_error *err)
 {
@@ -52,7 +53,7 @@ static cr_status begin(cr_comparison *c, const cr_cv_facts *facts, const cr_comp
     c->log = cr_metric_find(c->numbers, c->numbers ? "log_density" : "log_loss");
     c->by = by == NULL ? c->log : cr_metric_find(c->numbers, by);
     if (c->by == NULL || c->by->direction == 0)
-        return cr__fail(err, CR_EARG, "'%s' is no metric of %s that tells which is better", by,
+        return cr__fail(err, CR_EARG, "'%s' is not a metric of %s that ranks models", by,
                         c->numbers ? "numbers" : "classes");
     return CR_OK;
 }
@@ -91,7 +92,7 @@ static cr_status measure(const cr_comparison *c, entry *e, cr_error *err)
     return CR_OK;
 }
 
-/* CR_OK also where the entrant cannot take part; then its error says why. */
+/* CR_OK also where the entrant cannot be compared; then its error says why. */
 static cr_status enter(cr_comparison *c, entry *e, cr_study *study, const cr_spec *spec,
                        const cr_compare_options *o, int is_first, cr_error *err)
 {
@@ -141,7 +142,7 @@ static void find_best(cr_comparison *c)
             c->best = i;
 }
 
-/* Of a metric of which less is better, what cr_paired calls better is worse. */
+/* For a metric where less is better, what cr_paired calls better is worse. */
 static cr_paired in_direction(cr_paired p, const cr_metric *metric)
 {
     const double worse = p.worse;

@@ -21,7 +21,7 @@
 
 #define SMALLEST 0x1p-1000 /* below this the logarithm is kept */
 
-/* --- keeping rows ----------------------------------------------------------------------------- */
+/* --- storing rows ----------------------------------------------------------------------------- */
 
 /* The weights of all rows so far are 1 until there is an array of them. */
 static int make_weights(cr__kept *k)
@@ -87,7 +87,7 @@ void cr__keep(cr_evaluation *e, const double *posterior, const double *log_poste
 
 /* --- order ------------------------------------------------------------------------------------ */
 
-/* What a walk needs of a row is in its place in the order, so that no walk jumps about. */
+/* What a walk needs of a row is stored in order, so that walks read sequentially. */
 typedef struct ranked {
     uint64_t key;
     uint32_t row;
@@ -103,7 +103,7 @@ static uint64_t bits_of(double x)
 }
 
 /* Places of the keys: logarithms of posteriors below 2^-1000, posteriors, those next to 1 by the
- * rest, and those by the logarithm of the rest. Bits of doubles rise with them. */
+ * rest, and those by the logarithm of the rest. The bits of doubles have the same order. */
 #define PLACE(i) ((uint64_t)(i) << 62)
 #define BITS_OF_INFINITY ((uint64_t)0x7FF0 << 48)
 
@@ -181,7 +181,7 @@ static size_t likeliest(const double *posterior, size_t classes)
     return best;
 }
 
-/* Room for an order of the rows, which serves one class after another. */
+/* Room for an order of the rows, reused for one class after another. */
 typedef struct order {
     ranked *room, *list; /* [2 * rows]; the order, in one of the halves */
 } order;
@@ -193,7 +193,7 @@ static cr_status open_order(order *o, const cr_evaluation *e, cr_error *err)
     *o = (order){0};
     if (k->failed || k->rows == 0)
         return cr__fail(err, CR_ELIMIT,
-                        k->failed ? "the rows are too many to be ordered" : "there are no rows");
+                        k->failed ? "there are too many rows to sort" : "there are no rows");
     o->room = cr__alloc(k->rows, 2 * sizeof *o->room);
     return o->room == NULL ? cr__fail_memory(err) : CR_OK;
 }
@@ -213,9 +213,9 @@ static void rank_rows(order *o, const cr_evaluation *e, size_t class_index)
     o->list = sort_down(o->room, o->room + k->rows, k->rows);
 }
 
-/* --- walking down ----------------------------------------------------------------------------- */
+/* --- walks down the thresholds ---------------------------------------------------------------- */
 
-/* Rows of one posterior: the weight of those that are of the class, and of the others. */
+/* Rows with the same posterior: the weight of those in the class, and of the others. */
 typedef struct step {
     double positive, negative;
     size_t end;
@@ -318,7 +318,7 @@ static void mean_area(order *o, const cr_evaluation *e, cr_area *out)
     *out = sum;
 }
 
-/* Keep an area, unless another thread does. */
+/* Cache an area, unless another thread does. */
 static void remember_area(const cr_evaluation *e, const cr_area *area)
 {
     cr_evaluation *own = (cr_evaluation *)e; /* filling the cache is not a change */

@@ -1,4 +1,4 @@
-/* eval/cv.c - what models answer to rows they have not seen. */
+/* eval/cv.c - the answers of models to unseen rows. */
 #include "credence/cv.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ static cr_status take_rows(cr_cv *cv, const cr__candidate *c, cr_error *err)
     if (cv->line == NULL || cv->truth == NULL || cv->score == NULL ||
         (set->fold != NULL && cv->fold == NULL) ||
         (set->table->weight != NULL && cv->weight == NULL))
-        return cr__fail(err, CR_ENOMEM, "there is no memory for the answers to %zu rows", answers);
+        return cr__fail(err, CR_ENOMEM, "out of memory for the answers to %zu rows", answers);
     if (cv->fold != NULL)
         memcpy(cv->fold, set->fold, answers * sizeof *cv->fold);
     for (size_t r = 0; r < cv->rows; r++) {
@@ -173,7 +173,7 @@ cr_status cr_study_train(cr_study *study, const char *learner, const char *const
 
 enum { ROWS_AT_ONCE = 4096 };
 
-/* Some of the rows: scored by the model of all with each taken out, or by a model without it. */
+/* Some of the rows: scored by the model of all with each removed, or by a model without it. */
 static cr_status leave_out_some(void *context, size_t task, cr_error *err)
 {
     const testing *x = context;
@@ -351,7 +351,7 @@ cr_status cr_cv_evaluate(const cr_cv *cv, size_t fold, const cr_rule *rule, cr_e
     cr_cv_answer a;
     cr_status st = cv->regression != NULL
                        ? cr__fail(err, CR_EARG,
-                                  "a model of '%s' learns a number: there are no "
+                                  "a model of '%s' is a regression: there are no "
                                   "classes",
                                   cr_model_learner(cv->model))
                    : posterior == NULL ? cr__fail_memory(err)

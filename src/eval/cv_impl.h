@@ -1,4 +1,4 @@
-/* eval/cv_impl.h - the inside of cr_cv. */
+/* eval/cv_impl.h - the internals of cr_cv. */
 #ifndef CR_EVAL_CV_IMPL_H
 #define CR_EVAL_CV_IMPL_H
 
@@ -15,8 +15,8 @@ struct cr_cv {
     int32_t *truth; /* [rows] class of the model */
     double *weight; /* [rows], or NULL */
     double *score;  /* [repeats * rows * classes] log P(class, row) by a model without the row */
-    cr_regression *regression; /* [repeats * rows] instead, where numbers are predicted: then there
-                                  are no classes and no truth but in here */
+    cr_regression *regression; /* [repeats * rows] instead, for a regression: then there are no
+                                * classes, and the truth is only in here */
 };
 
 /* The fold of a row. */

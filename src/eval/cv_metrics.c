@@ -1,4 +1,4 @@
-/* eval/cv_metrics.c - the metrics of each fold, of all answers together, and means over folds. */
+/* eval/cv_metrics.c - metrics per fold and of all answers together, and means over folds. */
 #include <math.h>
 
 #include "base/fail.h"
@@ -37,14 +37,14 @@ static cr_status make_room(cr_cv_metrics **out, const cr_cv *cv, cr_error *err)
                : CR_OK;
 }
 
-/* The metrics that are shown, or NaN where no row weighs anything. */
+/* The metrics that are shown, or NaN where no row has weight. */
 static void take_values(cr_cv_metrics *m, double weight, const double *room, double *value)
 {
     for (size_t i = 0; i < m->metrics; i++)
         value[i] = weight > 0 ? room[i] : NAN;
 }
 
-/* Of one fold, or of all (SIZE_MAX), of answers that are numbers. */
+/* The metrics of a regression, for one fold or for all (SIZE_MAX). */
 static cr_status measure_numbers(cr_cv_metrics *m, const cr_cv *cv, const cr_cv_options *o,
                                  size_t fold, double *rows, double *value, cr_error *err)
 {
@@ -86,7 +86,7 @@ static cr_status open_evaluation(cr_evaluation **out, const cr_cv *cv, const cr_
     return st;
 }
 
-/* Each answer is looked at once, for all of them and for its fold. */
+/* Each answer is visited once, for all of them and for its fold. */
 static cr_status measure_answers(cr_cv_metrics *m, const cr_cv *cv, const cr_cv_options *o,
                                  cr_error *err)
 {
@@ -113,7 +113,7 @@ static cr_status measure_answers(cr_cv_metrics *m, const cr_cv *cv, const cr_cv_
     return st;
 }
 
-/* An interval is cut to where the metric can be; one figure alone has none, and it stays so. */
+/* An interval is clipped to the metric's range; a single figure has none, and keeps none. */
 void cr__spread_within(cr_spread *s, const cr_metric *metric)
 {
     if (s->low < metric->least)

@@ -1,4 +1,4 @@
-/* eval/drift.c - count recent rows the way that a model's training rows were counted. */
+/* eval/drift.c - count recent rows in the same way as a model's training rows. */
 #include "eval/drift.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ void cr_drift_free(cr_drift *d)
     cr__free(d);
 }
 
-/* --- what the model remembers ----------------------------------------------------------------- */
+/* --- what the model has stored ---------------------------------------------------------------- */
 
 static int lay_values(cr__drift_column *c, size_t values)
 {
@@ -81,7 +81,7 @@ static int recall_words(cr__drift_column *c, const cr__bag *bag)
     return 1;
 }
 
-/* Moments over all classes: the variance is that within the classes and that between them. */
+/* Moments over all classes: the variance within the classes plus that between them. */
 typedef struct pooled {
     double n, mean, squares;
 } pooled;
@@ -97,7 +97,7 @@ static void pool(pooled *p, double count, double mean, double variance)
     p->n += count;
 }
 
-/* Where a model keeps cross products alone: those of the column with itself. */
+/* Where a model keeps only cross products: those of the column with itself. */
 static void pool_products(pooled *p, const cr__cross *cross, size_t column)
 {
     for (size_t i = 0; i < cross->terms; i++)
@@ -132,7 +132,7 @@ static void recall_moments(cr__drift_column *c, const cr__stats *stats)
     c->kept = s->values;
 }
 
-/* Numbers that were counted by the interval they lie in. */
+/* Numbers that were counted by interval. */
 static int recall_intervals(cr__drift_column *c, const cr_model *model, const cr__stats *stats)
 {
     const cr__dict *names = model->dict[c->found.column];
@@ -214,7 +214,7 @@ static cr_status count_fresh(worker *w, cr__drift_column *c, const cr__chunk *ch
         return CR_OK;
     st = cr__dict_intern(c->fresh, w->fields.bytes[c->field], w->fields.size[c->field], &code);
     if (st != CR_OK)
-        return st == CR_ENOMEM ? cr__fail_memory(err) : CR_OK; /* too long to be told by name */
+        return st == CR_ENOMEM ? cr__fail_memory(err) : CR_OK; /* too long to be reported by name */
     if (!cr__grow(&c->fresh_count, &c->fresh_capacity, code, sizeof *c->fresh_count))
         return cr__fail_memory(err);
     if (c->fresh->words > before)
@@ -300,7 +300,7 @@ static void count_words(cr__drift_column *c, const cr__batch *batch)
     }
 }
 
-/* Where numbers are learned, or nothing is the target, there are no shares of classes. */
+/* For a regression, or without a target, there are no shares of classes. */
 static void count_rows(cr_drift *d, const cr__batch *batch)
 {
     const size_t column = d->model->schema->target;
@@ -314,7 +314,7 @@ static void count_rows(cr_drift *d, const cr__batch *batch)
     }
 }
 
-/* Posteriors are kept: EM goes through them many times. */
+/* Posteriors are kept: EM reads them many times. */
 static cr_status score(worker *w, cr__batch *batch, cr_error *err)
 {
     cr_drift *d = w->drift;
@@ -411,7 +411,7 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
     return CR_OK;
 }
 
-/* One worker: what is added up must not depend on how many there are. */
+/* One worker: the sums must not depend on the number of workers. */
 static cr_status read_rows(cr_drift *d, cr_source *source, const cr_run *run, cr_error *err)
 {
     cr_run alone = cr__run_of(run);
@@ -439,7 +439,7 @@ static cr_status read_rows(cr_drift *d, cr_source *source, const cr_run *run, cr
     return st;
 }
 
-/* --- all of it -------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
 static cr_status make(cr_drift **out, const cr_model *model, cr_error *err)
 {

@@ -1,4 +1,4 @@
-/* eval/drift.h - the inside of cr_drift: what was counted, and what it was compared with. */
+/* eval/drift.h - the internals of cr_drift: what was counted, and what it was compared with. */
 #ifndef CR_EVAL_DRIFT_H
 #define CR_EVAL_DRIFT_H
 
@@ -10,7 +10,7 @@
 
 enum { CR__CHANGES = 10, CR__ADVICES = 8 };
 
-/* One feature while rows come in. */
+/* One feature while rows are read. */
 typedef struct cr__drift_column {
     cr_drift_feature found;
     size_t values;       /* of a symbol, or words of a text */
@@ -23,8 +23,8 @@ typedef struct cr__drift_column {
     double unseen;         /* weight of values never seen, of texts without a known word */
     double centre, sum[4]; /* of numbers: Σ w (x - centre)^k, k = 1 ... 4 */
     double variance_before;
-    int cut;       /* of numbers: the model has them in intervals only, which count like values: */
-    cr__cuts cuts; /* where these begin */
+    int cut;       /* of numbers: the model has only intervals, which count like values */
+    cr__cuts cuts; /* where the intervals begin */
     cr__value_table table; /* recent numbers, when the training ones are kept */
     const cr__values *kept;
     size_t field; /* of the input; SIZE_MAX: not looked up or absent */
@@ -48,16 +48,16 @@ struct cr_drift {
     size_t *order; /* [columns] the largest change first */
 };
 
-/* drift_tests.c: a feature's numbers when all rows are in, but for the correction. CR_ENOMEM. */
+/* drift_tests.c: the figures of a feature after all rows, except for the correction. CR_ENOMEM. */
 cr_status cr__drift_judge(cr_drift *d, cr__drift_column *c);
 
 /* Class shares by EM. */
 cr_status cr__drift_priors(cr_drift *d, double level);
 
-/* Correct all p-values together and give the verdicts. */
+/* Correct all p-values jointly and set the verdicts. */
 cr_status cr__drift_correct(cr_drift *d, const cr_drift_options *options);
 
-/* drift_advice.c: when the verdicts are there. CR_ENOMEM. */
+/* drift_advice.c: after the verdicts. CR_ENOMEM. */
 cr_status cr__drift_advise(cr_drift *d);
 cr_status cr__drift_order(cr_drift *d);
 

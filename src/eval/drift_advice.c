@@ -8,7 +8,7 @@
 #include "base/fail.h"
 #include "eval/drift.h"
 
-enum { PRIORS_SHOWN = 120 }; /* longer lists of priors are no advice */
+enum { PRIORS_SHOWN = 120 }; /* longer lists of priors are not useful advice */
 
 static int strong(const cr_drift_feature *f, double level)
 {

@@ -13,7 +13,7 @@
 #include "eval/drift.h"
 #include "model/model.h"
 
-#define LEAST_EXPECTED 5 /* counts below make G² unreliable: such values are taken together */
+#define LEAST_EXPECTED 5 /* smaller counts make G² unreliable: such values are pooled */
 #define NEW_SHARE 0.01   /* of rows with new values: worth a look */
 #define MISSING_CHANGE 0.05
 
@@ -51,7 +51,7 @@ static double share_p(double a, double n, double b, double m)
     return cr__chi_square_upper(1, fmax(g_term(a, n, b, m) + g_term(n - a, n, m - b, m), 0));
 }
 
-/* Keep the changes that add most. */
+/* Keep the changes that contribute most. */
 static void offer(cr__drift_column *c, double *size, cr_drift_change change, double adds)
 {
     size_t at = c->changes < CR__CHANGES ? c->changes++ : CR__CHANGES;
@@ -131,9 +131,9 @@ static char *copy_word(cr_drift *d, const cr__drift_column *c, size_t word)
     return cr__arena_copy(&d->texts, w.bytes, w.length);
 }
 
-/* Each word by the texts that have it, which are independent of each other as its occurrences are
- * not; the least of their p-values times their number (C. Bonferroni, 1936). The index is the mean
- * over words, weighed by how many texts have them. */
+/* Each word by the texts that have it, which are independent of each other, unlike its occurrences;
+ * the smallest of their p-values times their number (C. Bonferroni, 1936). The index is the mean
+ * over words, weighted by how many texts have them. */
 static cr_status judge_words(cr_drift *d, cr__drift_column *c)
 {
     cr_drift_feature *f = &c->found;
@@ -199,7 +199,7 @@ static double welch_p(double shift, double v, double n, double w, double m, doub
 
 /* The logarithm of a variance has about the variance (kurtosis - 1) / n (M. Layard, "Robust
  * large-sample tests for homogeneity of variances", 1973). The kurtosis is that of the recent rows,
- * but at least a Gaussian's; few rows tell nothing. */
+ * but at least a Gaussian's; few rows are uninformative. */
 static double spread_p(double v, double n, double w, double m, double kurtosis)
 {
     const double error = sqrt((fmax(kurtosis, 3) - 1) * (1 / n + 1 / m));
@@ -211,7 +211,7 @@ static double spread_p(double v, double n, double w, double m, double kurtosis)
     return 2 * cr__normal_lower(-fabs(log(w / v)) / error);
 }
 
-/* The lesser p of both tests, corrected for there being two. */
+/* The smaller p of both tests, corrected for two tests. */
 static void judge_moments(cr__drift_column *c)
 {
     cr_drift_feature *f = &c->found;
@@ -334,7 +334,7 @@ cr_status cr__drift_judge(cr_drift *d, cr__drift_column *c)
 /* --- classes ---------------------------------------------------------------------------------- */
 
 /* M. Saerens, P. Latinne, C. Decaestecker, "Adjusting the outputs of a classifier to new a priori
- * probabilities" (2002): each row's posterior is turned to the priors at hand, and the priors
+ * probabilities" (2002): each row's posterior is adjusted to the current priors, and the priors
  * become the mean of these posteriors, until nothing moves. Returns the log-likelihood ratio
  * against the priors of the model. */
 static double em_step(const cr_drift *d, const double *prior, double *next_prior)

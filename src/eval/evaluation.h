@@ -1,4 +1,4 @@
-/* eval/evaluation.h - the inside of cr_evaluation. */
+/* eval/evaluation.h - the internals of cr_evaluation. */
 #ifndef CR_EVAL_EVALUATION_H
 #define CR_EVAL_EVALUATION_H
 
@@ -8,7 +8,7 @@
 #include "decide/rule.h"
 
 enum { CR__BINS = CR_RELIABILITY_BINS, CR__TOP = 5, CR__KEPT_CLASSES = 100 };
-#define CR__KEPT_MOST ((size_t)1 << 26) /* posteriors that are kept at most */
+#define CR__KEPT_MOST ((size_t)1 << 26) /* most posteriors that are kept */
 
 /* A row of two classes: P(second class), weight, truth. */
 typedef struct cr__binary_row {
@@ -16,7 +16,7 @@ typedef struct cr__binary_row {
     int32_t truth;
 } cr__binary_row;
 
-/* Rows as they came. */
+/* Rows in order of arrival. */
 typedef struct cr__kept {
     size_t rows, capacity;
     double *posterior; /* [rows * classes]; where one is below 2^-1000 its logarithm, a number
@@ -26,7 +26,7 @@ typedef struct cr__kept {
     int failed;        /* not all are here: too many, or no memory */
 } cr__kept;
 
-/* What the rows of a bin add up to. */
+/* The sums over the rows of a bin. */
 typedef struct cr__bin {
     double weight, sum, hits; /* sum of posteriors; weight of the rows that were of the class */
 } cr__bin;
@@ -45,15 +45,15 @@ struct cr_evaluation {
                           model, undecided. NULL with very many classes */
     cr__binary_row *seen; /* with a rule for two classes: all rows */
     size_t seen_count, seen_capacity;
-    int seen_failed;     /* memory ran out: not all are there */
+    int seen_failed;     /* out of memory: not all are stored */
     atomic_int has_area; /* 0; 1: a thread is writing it; 2: it is there */
-    cr_area area;        /* the mean over all classes, once it has been asked for */
+    cr_area area;        /* the mean over all classes, once computed */
 };
 
-/* Rows will not be kept: nothing that takes their order is going to be asked for. */
+/* Rows will not be kept: nothing that needs their order will be computed. */
 void cr__evaluation_forgets(cr_evaluation *e);
 
-/* Remember a row, as long as there is room. */
+/* Store a row, as long as there is room. */
 void cr__keep(cr_evaluation *e, const double *posterior, const double *log_posterior, int judged,
               int32_t truth, double weight);
 

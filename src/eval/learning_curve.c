@@ -32,7 +32,7 @@ typedef struct climb {
     cr_learning_curve *curve;
     double *parameters; /* [points * repeats] */
     uint64_t seed;
-    const cr__auto_options *choice; /* the learner is chosen anew each time, or NULL */
+    const cr__auto_options *choice; /* the learner is chosen each time, or NULL */
 } climb;
 
 /* --- sizes ------------------------------------------------------------------------------------ */
@@ -53,7 +53,7 @@ static size_t spread_sizes(cr_learning_point *point, size_t least, size_t most)
     return n;
 }
 
-/* Ten rows, or two for each class, or for each weight that a number has by the features. */
+/* Ten rows, or two for each class, or two for each weight of a regression. */
 static size_t first_size(const cr__rowset *set)
 {
     const cr_schema *schema = set->table->schema;
@@ -140,7 +140,7 @@ static cr_status test_classes(const cr__rowset *set, const cr_model *model, cons
     return st;
 }
 
-/* Test a model on the first rows in this order, and note how it did. */
+/* Test a model on the first rows in this order, and record the result. */
 static cr_status test_rows(const climb *k, const cr_model *model, const uint32_t *order,
                            const uint32_t *row, size_t at, cr_error *err)
 {
@@ -227,7 +227,7 @@ static cr_status climb_once(void *context, size_t repeat, cr_error *err)
     return st;
 }
 
-/* A choice has candidates and folds of its own that run at once, so its repeats do not. */
+/* A choice runs its own candidates and folds in parallel, so its repeats do not. */
 static cr_status climb_all(climb *k, cr_error *err)
 {
     cr_status st = CR_OK;

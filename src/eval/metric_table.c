@@ -2,7 +2,7 @@
  *
  * One row here adds a metric to test, cv, compare, tune and report, to their JSON and CSV, and to
  * help. A metric is either a member of cr_metrics or cr_regression_metrics, or a function of what
- * an evaluation has gathered.
+ * an evaluation has collected.
  */
 #include "eval/metric_table.h"
 
@@ -11,7 +11,7 @@
 
 #include "eval/evaluation.h"
 
-/* What a function may look at. The area takes a sort, so it is found when it is first wanted. */
+/* What a function may use. The area needs a sort, so it is computed when it is first needed. */
 typedef struct measured {
     const cr_evaluation *evaluation;
     cr_metrics metrics;
@@ -58,9 +58,9 @@ static double pr_area(measured *m)
     return area_of(m)->pr;
 }
 
-/* D² = 1 - log-loss / H, H = -Σ q ln q the log-loss of the classes' shares q among these rows: what
- * part of the uncertainty is gone. NaN where there is one class, or none. As d2_log_loss_score of
- * scikit-learn 1.5. */
+/* D² = 1 - log-loss / H, H = -Σ q ln q the log-loss of the classes' shares q among these rows: the
+ * share of the uncertainty that is removed. NaN where there is one class, or none. As
+ * d2_log_loss_score of scikit-learn 1.5. */
 static double d2_log_loss(measured *m)
 {
     const cr_evaluation *e = m->evaluation;
@@ -268,7 +268,7 @@ static measured measure(const cr_evaluation *e)
     return m;
 }
 
-/* Whether a metric takes the order of the rows. */
+/* Whether a metric needs the order of the rows. */
 static int is_ordered(const row *r)
 {
     return r->value == roc_area || r->value == roc_area_low || r->value == roc_area_high ||

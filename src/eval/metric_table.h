@@ -1,4 +1,4 @@
-/* eval/metric_table.h - the table of metrics, and how their values are found. */
+/* eval/metric_table.h - the table of metrics and the computation of their values. */
 #ifndef CR_EVAL_METRIC_TABLE_H
 #define CR_EVAL_METRIC_TABLE_H
 
@@ -6,19 +6,19 @@
 
 enum { CR__METRICS_MOST = 48 }; /* rows of the table at most: room for a value of each */
 
-/* Values of all metrics of classes, or of numbers, in the order of the table; NaN where `shown` has
- * none of the places that the metric is shown in, and it is not `also` (may be NULL). */
+/* Values of all metrics of classes, or of numbers, in the order of the table; NaN where the metric
+ * is not shown in any of the places `shown` and is not `also` (may be NULL). */
 void cr__metric_values(const cr_evaluation *e, unsigned shown, const cr_metric *also,
                        double value[CR__METRICS_MOST]);
 void cr__metric_numbers(const cr_regression_metrics *m, double value[CR__METRICS_MOST]);
 
-/* Where the metric stands in the table of its kind. */
+/* The index of the metric in the table of its kind. */
 size_t cr__metric_place(const cr_metric *metric);
 
-/* Cut an interval to where the metric can be. */
+/* Clip an interval to the range of the metric. */
 void cr__spread_within(cr_spread *s, const cr_metric *metric);
 
-/* Whether one of the metrics that cr__metric_values() would give takes the order of the rows. */
+/* Whether one of the metrics that cr__metric_values() would give needs the order of the rows. */
 int cr__metrics_ordered(unsigned shown, const cr_metric *also);
 
 #endif

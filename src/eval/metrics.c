@@ -1,4 +1,4 @@
-/* eval/metrics.c - figures of merit, gathered row by row.
+/* eval/metrics.c - figures of merit, accumulated row by row.
  *
  * With p the posterior of a row, t its true class and w its weight, W the total weight:
  *   accuracy   Σ w [decision = t] / W, with E. B. Wilson's 95 % interval (JASA 22, 1927)
@@ -11,13 +11,16 @@
  *              truth or decisions; classes that the model does not know count as one with F1 = 0
  *   balanced   mean over classes of the recall (support > 0)
  *   MCC        (C W - Σ p_k t_k) / √((W² - Σ p_k²) (W² - Σ t_k²)), C correct, p_k decided for and
- * t_k of class k; no decision, and classes that are not known, are one more class each (J.
- * Gorodkin, 2004); 0 where undefined κ          (C/W - e) / (1 - e), e = Σ p_k t_k / W² (J. Cohen,
- * 1960); 0 where undefined Murphy     for each class and its bins b of weight n, mean posterior f,
- * observed share o, with ō the share of the class: reliability Σ n (f - o)² / W, resolution Σ n (o
- * - ō)² / W, uncertainty ō (1 - ō), added up over the classes p(correct) Σ w p_decision / W over
- * the decided rows by the posteriors, beside accuracy by the labels; p(mistake) likewise with 1 -
- * p_decision A row without a posterior counts as a uniform guess in log-loss, Brier and ECE.
+ *              t_k of class k; no decision, and unknown classes, are one more class each (J.
+ *              Gorodkin, 2004); 0 where undefined
+ *   κ          (C/W - e) / (1 - e), e = Σ p_k t_k / W² (J. Cohen, 1960); 0 where undefined
+ *   Murphy     for each class and its bins b of weight n, mean posterior f, observed share o, with
+ *              ō the share of the class: reliability Σ n (f - o)² / W, resolution Σ n (o - ō)² / W,
+ *              uncertainty ō (1 - ō), added up over the classes
+ *   p(correct) Σ w p_decision / W over the decided rows by the posteriors, beside accuracy by the
+ *              labels; p(mistake) likewise with 1 - p_decision
+ *
+ * A row without a posterior counts as a uniform guess in log-loss, Brier and ECE.
  */
 #include <math.h>
 #include <string.h>
@@ -82,7 +85,7 @@ cr_status cr_evaluation_use_rule(cr_evaluation *e, const cr_rule *rule, cr_error
     return CR_OK;
 }
 
-/* What the decision costs by the label and by the posterior, where there is one. */
+/* The cost of the decision by the label and by the posterior, where there is one. */
 static void add_cost(cr_evaluation *e, const double *posterior, int32_t decision, int32_t truth,
                      double weight)
 {
@@ -105,7 +108,7 @@ static void add_cost(cr_evaluation *e, const double *posterior, int32_t decision
     e->expected_cost += weight * expected;
 }
 
-/* Keep what a threshold can be chosen by. */
+/* Store what is needed to choose a threshold. */
 static void keep(cr_evaluation *e, double p, int32_t truth, double weight)
 {
     if (!cr__grow(&e->seen, &e->seen_capacity, e->seen_count + 1, sizeof *e->seen))
@@ -144,8 +147,8 @@ static void add_to_bin(cr__bin *bin, double p, int hit, double weight)
     bin->hits += hit ? weight : 0;
 }
 
-/* What the probabilities say of the row, whatever is decided; top is what the confidence is about:
- * a rule may decide otherwise. */
+/* The probabilities of the row, whatever is decided; the confidence refers to `top`: a rule may
+ * decide otherwise. */
 static void add_posterior(cr_evaluation *e, const double *posterior, int judged, int32_t decision,
                           int32_t truth, double weight)
 {

@@ -4,8 +4,8 @@
  * J - 1 degrees of freedom (Nadeau & Bengio, 2003). With all differences equal there is nothing to
  * estimate s from: p is 1 where they are 0, and 0 elsewhere.
  *
- * McNemar: of n rows that only one got right, k fell to the lesser; p = 2 P(X <= k), X binomial
- * (n, ½), at most 1. Of numbers the one that is nearer to the truth counts: that is the sign test.
+ * McNemar: of n rows that only one got right, k fell to the lesser; p = 2 P(X <= k), X binomial (n,
+ * ½), at most 1. For a regression the prediction nearer to the truth counts: that is the sign test.
  *
  * Friedman: with R_j the mean rank of learner j of k on N sets,
  *   χ² = 12 N / (k (k + 1)) (Σ R_j² - k (k + 1)² / 4),  F = (N - 1) χ² / (N (k - 1) - χ²)
@@ -167,7 +167,7 @@ cr_status cr_compare_ranks(const double *score, size_t sets, size_t learners, cr
 }
 
 /* One draw of weights for the sets and for a pseudo set without a difference: which of the three
- * has the most of the weight of all pairs. */
+ * outcomes has most of the weight of all pairs. */
 static int draw_winner(const double *z, size_t n, double rope, double *w, cr__random *random)
 {
     double worse = 0, better = 0, sum = 0;

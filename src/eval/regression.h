@@ -1,4 +1,4 @@
-/* eval/regression.h - the figures of answers that are numbers, as they come in. */
+/* eval/regression.h - figures of merit of a regression, accumulated row by row. */
 #ifndef CR_EVAL_REGRESSION_H
 #define CR_EVAL_REGRESSION_H
 
@@ -15,13 +15,13 @@ typedef struct cr__regression_sum {
 
 void cr__regression_add(cr__regression_sum *sum, const cr_regression *answer, double weight);
 
-/* CR_EARG with a message where it is not between 0 and 1. */
+/* CR_EARG when the level is not between 0 and 1. */
 cr_status cr__regression_level(double level, cr_error *err);
 
-/* There is an answer at least. */
+/* There must be at least one answer. */
 void cr__regression_figures(const cr__regression_sum *sum, cr_regression_metrics *out);
 
-/* What a model says of the rows listed, with the truth. */
+/* A model's predictions for the listed rows, with the truth. */
 cr_status cr__regress_rows(const cr_model *model, const cr__table *table, const uint32_t *row,
                            size_t rows, cr_regression *out, cr_error *err);
 
@@ -29,7 +29,7 @@ cr_status cr__regress_rows(const cr_model *model, const cr__table *table, const 
 cr_status cr__regression_judge(const cr_model *model, const cr__table *table, const uint32_t *row,
                                size_t rows, cr_regression_metrics *out, cr_error *err);
 
-/* What the model without fold i says of the rows of the fold, into their places. */
+/* The predictions of the model without fold i for the rows of the fold, into their places. */
 cr_status cr__cv_regress_fold(cr_cv *cv, const cr__rowset *set, size_t i, const cr_model *model,
                               cr_error *err);
 

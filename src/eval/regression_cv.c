@@ -1,11 +1,11 @@
-/* eval/regression_cv.c - numbers that models predict of rows they have not seen. */
+/* eval/regression_cv.c - predictions of numbers for unseen rows. */
 #include "base/fail.h"
 #include "base/memory.h"
 #include "data/folds.h"
 #include "eval/regression.h"
 #include "model/scorer.h"
 
-#define LEVEL 0.95 /* of intervals, where nobody says */
+#define LEVEL 0.95 /* default level of intervals */
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
@@ -114,7 +114,7 @@ cr_status cr_cv_regression(const cr_cv *cv, size_t fold, double level, cr_regres
 
     *out = (cr_regression_metrics){0};
     if (cv->regression == NULL)
-        return cr__fail(err, CR_EARG, "a model of '%s' learns classes, not a number",
+        return cr__fail(err, CR_EARG, "a model of '%s' is a classifier, not a regression",
                         cr_model_learner(cv->model));
     if ((st = cr__regression_level(sum.level, err)) != CR_OK)
         return st;

@@ -1,4 +1,4 @@
-/* eval/regression_test.c - test a model of numbers: errors, explained variance, intervals.
+/* eval/regression_test.c - test a regression: errors, explained variance, intervals.
  *
  *     RMSE = √ mean (ŷ - y)²,  MAE = mean |ŷ - y|,  R² = 1 - Σ (ŷ - y)² / Σ (y - ȳ)²
  *
@@ -102,7 +102,7 @@ cr_status cr_model_test_regression(const cr_model *model, cr_source *source,
         return st;
     labelled.need_target = 1;
     if (model->learner->regresses == NULL)
-        return cr__fail(err, CR_EARG, "a model of '%s' learns classes, not a number",
+        return cr__fail(err, CR_EARG, "a model of '%s' is a classifier, not a regression",
                         cr_model_learner(model));
     if ((st = cr__regression_level(level, err)) != CR_OK ||
         (st = cr_model_predict(model, source, &labelled, &sink, run, tally, err)) != CR_OK)

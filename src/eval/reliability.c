@@ -1,4 +1,4 @@
-/* eval/reliability.c - bins of posteriors next to what was observed in them. */
+/* eval/reliability.c - bins of posteriors and the shares observed in them. */
 #include <math.h>
 
 #include "base/fail.h"

@@ -1,11 +1,11 @@
 /* eval/split.c - split a table into rows to learn from and rows to test on.
  *
  * Rows are drawn: within each class, of n rows in a random order, the first round(share · n) are
- * held out, what rounding leaves over being carried to the next class, so that classes and the
- * whole keep their share to within one row. Groups are drawn whole, the largest first: a group is
- * held out when that brings the held-out rows of each class nearer to their share, by least
- * squares. By order, the last rows are held out; rows that tie with the last one to learn from are
- * learned from too.
+ * held out, with the rounding remainder carried to the next class, so that classes and the whole
+ * keep their share to within one row. Groups are drawn whole, the largest first: a group is held
+ * out when that brings the held-out rows of each class nearer to their share, by least squares. By
+ * order, the last rows are held out; rows that tie with the last training row are training rows
+ * too.
  */
 #include "credence/split.h"
 
@@ -23,16 +23,16 @@
 
 #define SPLIT_SEED UINT64_C(0x73706c6974)
 #define SHARE_USUAL (1.0 / 3)
-#define CLASSES_PER_ROW 0.2 /* a target of more values than this is no class to share out */
+#define CLASSES_PER_ROW 0.2 /* a target with more values than this is not stratified */
 
 enum { BY_CLASS, BY_GROUP, BY_ORDER, COLUMNS };
 
-typedef struct place { /* where a row stands */
+typedef struct place { /* where a row is */
     uint32_t file;
     size_t line;
 } place;
 
-/* What a pass notes of each row. */
+/* What a pass records about each row. */
 typedef struct notes {
     size_t rows;
     place *place;
@@ -81,7 +81,7 @@ static cr_status take_batch(void *state, const cr__chunk *chunk, cr__batch *batc
     return CR_OK;
 }
 
-/* A column of the source is to be noted, as the words that stand there. */
+/* Record a column of the source, as words. */
 static cr_status note_column(notes *n, int which, const cr_source *source, const char *name,
                              cr_error *err)
 {
@@ -227,7 +227,7 @@ static int largest_first(const void *pa, const void *pb)
 }
 
 /* Rows by group: where each group begins, [groups + 1]. A row without a value is a group of its
- * own, behind the others. */
+ * own, after the others. */
 static cr_status list_groups(const notes *n, uint32_t *row, group **out, size_t *count,
                              cr__random *random, cr_error *err)
 {

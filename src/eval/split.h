@@ -1,4 +1,4 @@
-/* eval/split.h - the inside of cr_split. */
+/* eval/split.h - the internals of cr_split. */
 #ifndef CR_EVAL_SPLIT_H
 #define CR_EVAL_SPLIT_H
 

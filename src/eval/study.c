@@ -129,7 +129,7 @@ static cr_status list_rows(cr__rowset *set, cr_error *err)
     return cr__fail(err, CR_EFORMAT, "no row with a target has a weight above 0");
 }
 
-/* A number and whose it is. */
+/* A number and its row. */
 typedef struct marked {
     double x;
     uint32_t row;
@@ -187,7 +187,7 @@ static cr_status group_alone(const cr__rowset *set, uint32_t **group, size_t *gr
     return CR_OK;
 }
 
-/* The groups of the labelled rows; the column is a feature no more. */
+/* The groups of the labelled rows; the column is no longer a feature. */
 static cr_status take_groups(const cr_study *s, cr__rowset *set, uint32_t **group, size_t *groups,
                              cr_error *err)
 {
@@ -246,7 +246,7 @@ cr_status cr__rowset_deal(const cr_study *s, cr__rowset *set, cr_error *err)
     return st;
 }
 
-/* A learner of no target in particular takes that of a classifier. */
+/* A learner without a specific kind of target uses that of a classifier. */
 static cr__target_use use_of(const cr__learner *kind)
 {
     return kind->target == CR__TARGET_NONE ? CR__TARGET_CLASS : kind->target;
@@ -326,7 +326,7 @@ static cr_status open_training(const cr_study *s, cr_source *rows, const char *l
     return st;
 }
 
-/* What is gathered for a candidate, and whether that of parts adds up. */
+/* What is collected for a candidate, and whether that of parts adds up. */
 static void look_at_needs(cr__candidate *c, const cr__training *training, const cr__rowset *set)
 {
     const int sums = training->needs.rows == CR__ROWS_NONE && !training->needs.stream &&
@@ -340,7 +340,7 @@ static void look_at_needs(cr__candidate *c, const cr__training *training, const 
               set->class_code != NULL && cr__fold_cuts_apply(set->table);
 }
 
-/* Whether a row set serves a candidate; what is wrong with the candidate itself is a failure. */
+/* Whether a row set serves a candidate; an error of the candidate itself is returned. */
 static cr_status suits(cr__candidate *c, cr__rowset *set, int *fits, cr_error *err)
 {
     cr_source *rows = NULL;
@@ -362,7 +362,7 @@ static cr_status suits(cr__candidate *c, cr__rowset *set, int *fits, cr_error *e
     return st;
 }
 
-/* Whether the target, named or usual, has numbers. */
+/* Whether the target, named or default, has numbers. */
 cr_status cr__study_target(cr_study *s, cr_error *err)
 {
     const cr_schema *schema;
@@ -378,7 +378,7 @@ cr_status cr__study_target(cr_study *s, cr_error *err)
     return CR_OK;
 }
 
-/* Like training: a learner that takes numbers as they are gives way to its kin that predicts one.
+/* Like training: a learner that uses uncut numbers is replaced by its variant that predicts one.
  */
 static cr_status give_way(cr__candidate *c, cr_error *err)
 {
@@ -520,7 +520,7 @@ static cr_status gather_fold(void *context, size_t i, cr_error *err)
     return st;
 }
 
-/* The list of the rows that a fold leaves: all but one, when one is left out at a time. */
+/* The list of the rows outside a fold: all but one, in leave-one-out. */
 static size_t others(const cr__candidate *c, size_t fold, uint32_t *list)
 {
     const cr__rowset *set = c->set;
@@ -534,7 +534,7 @@ static size_t others(const cr__candidate *c, size_t fold, uint32_t *list)
     return set->rows - 1;
 }
 
-/* The statistics of rows that are cut by given bins, which it takes over. */
+/* The statistics of rows with given bins; takes over the bins. */
 static cr_status gather_cut(const cr__candidate *c, const uint32_t *row, size_t rows, int threads,
                             cr__bins *bins, cr__stats **out, cr_error *err)
 {
@@ -570,7 +570,7 @@ static cr_status gather_others(void *context, size_t i, cr_error *err)
     return st;
 }
 
-/* The statistics without each fold, and of all rows, each with cuts of its own. */
+/* The statistics without each fold, and of all rows, each with its own cuts. */
 static cr_status gather_cuts(const cr__candidate *c, cr__parts *p, cr_error *err)
 {
     const cr_study *s = c->study;
@@ -636,7 +636,7 @@ cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_
         st = gather_cuts(c, p, err);
     else if ((st = cr__parallel_for(&s->run, s->folds * s->repeats, gather_fold,
                                     &(gathering){c, p, NULL}, err)) == CR_OK)
-        st = cr__stats_sum(&p->total, p->fold, s->folds, err); /* the first deal has every row */
+        st = cr__stats_sum(&p->total, p->fold, s->folds, err); /* the first repeat has every row */
     if (st != CR_OK) {
         free_parts(p, s->leave_one_out ? 0 : s->folds * s->repeats);
         return st;
@@ -665,7 +665,7 @@ static cr_status subtract(const cr__candidate *c, size_t fold, cr__stats **out, 
 
 cr_status cr__candidate_without(const cr__candidate *c, size_t fold, cr_model **out, cr_error *err)
 {
-    /* the words of texts may have to be weighed by the rows; else statistics say everything */
+    /* the words of texts may have to be weighted by the rows; otherwise statistics suffice */
     const int sums = c->adds || c->cuts;
     const int by_sums = sums && !has_texts(c->set->table->schema);
     uint32_t *list = by_sums ? NULL : cr__alloc(c->set->rows, sizeof *list);

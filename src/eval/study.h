@@ -1,8 +1,8 @@
-/* eval/study.h - rows read once, dealt into folds, and models of any part of them.
+/* eval/study.h - rows read once and assigned to folds, and models of any part of them.
  *
  * A study reads a source into a row set: a table with its labelled rows and their folds. Candidates
  * (a learner with knobs) that make the same words of texts and learn the same kind of target share
- * a row set, so comparing or tuning reads the data once. The statistics of the folds are gathered
+ * a row set, so comparing or tuning reads the data once. The statistics of the folds are collected
  * once for each learner; the model without a fold is fitted on the whole minus the fold, which is
  * exact.
  */
@@ -19,8 +19,8 @@ typedef struct cr__parts {
     int values; /* the numbers of real columns are kept */
     int tuples; /* which tuples are counted */
     cr__stats *total;
-    cr__stats **fold; /* [repeats * folds] of each fold; where each finds cuts of its own, of the
-                         rows that it leaves */
+    cr__stats **fold; /* [repeats * folds] of each fold; where each has its own cuts, of the rows
+                       * outside it */
     struct cr__parts *next;
 } cr__parts;
 
@@ -52,20 +52,20 @@ struct cr_study {
     int noted;
     cr__rowset *sets;
     cr_study *whole; /* that this is a part of, borrowed; NULL: of none */
-    uint32_t *place; /* [places] which of its labelled rows, rising */
+    uint32_t *place; /* [places] which of its labelled rows, ascending */
     size_t places;
 };
 
-/* A candidate at its row set. */
+/* A candidate with its row set. */
 typedef struct cr__candidate {
     cr_study *study;
     cr__rowset *set;
-    const char *learner; /* as given, or who takes its place where the target is a number */
+    const char *learner; /* as given, or its replacement where the target is a number */
     const char *const *params;
     size_t param_count;
     const cr__learner *kind;
     int adds;          /* its statistics of parts add up to those of the whole, */
-    int cuts;          /* or would, had not each part cuts of its own */
+    int cuts;          /* or would if the parts did not have their own cuts */
     int values;        /* they keep the numbers of real columns, */
     int tuples;        /* and count tuples */
     cr__cut_rule rule; /* that finds the cuts */
@@ -75,27 +75,27 @@ typedef struct cr__candidate {
 cr_status cr__candidate_open(cr__candidate *out, cr_study *study, const char *learner,
                              const char *const *params, size_t count, cr_error *err);
 
-/* Some of a study's labelled rows, by their places in its row sets (rising), as a study of its own
- * with as many folds of these rows. What was read is shared: the whole must live longer. */
+/* Some of a study's labelled rows, by their places in its row sets (ascending), as a separate study
+ * with as many folds of these rows. Data are shared: the whole must outlive it. */
 cr_status cr__study_part(cr_study **out, cr_study *whole, const uint32_t *place, size_t places,
                          size_t folds, cr_error *err);
 
-/* Find out whether the target, named or usual, has numbers: study->real_target. */
+/* Find out whether the target, named or default, has numbers: study->real_target. */
 cr_status cr__study_target(cr_study *study, cr_error *err);
 
 /* Note it, once, where the classes of a row set are numbers that look like quantities. */
 void cr__study_note_target(cr_study *study, const cr__rowset *set);
 
-/* For study.c: the row set of a part, made of the whole's. */
+/* For study.c: the row set of a part, made from the whole's. */
 cr_status cr__part_rowset(cr__candidate *c, cr_error *err);
-/* advice.c: what people should know about the rows, as notes of the source. */
+/* advice.c: notes about the rows, added to the source. */
 void cr__rowset_notes(const cr__rowset *set, cr_source *source);
-/* Deal the rows of a row set into the study's folds. */
+/* Assign the rows of a row set to the study's folds. */
 cr_status cr__rowset_deal(const cr_study *study, cr__rowset *set, cr_error *err);
 void cr__rowset_free(cr__rowset *set, size_t folds);
 
-/* A model of the rows listed (of the table). When stats is not NULL it is taken over and must be
- * theirs; otherwise they are gathered. */
+/* A model of the rows listed (of the table). When stats is not NULL it is taken over and must
+ * belong to these rows; otherwise they are collected. */
 cr_status cr__candidate_train(const cr__candidate *c, const uint32_t *row, size_t rows,
                               cr__stats *stats, int threads, cr_model **out, cr_error *err);
 
@@ -103,19 +103,19 @@ cr_status cr__candidate_train(const cr__candidate *c, const uint32_t *row, size_
 cr_status cr__candidate_gather(const cr__candidate *c, const uint32_t *row, size_t rows,
                                int threads, cr__stats **out, cr_error *err);
 
-/* The fold statistics of the candidate's learner, gathered when they are first asked for. */
+/* The fold statistics of the candidate's learner, collected when they are first needed. */
 cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_error *err);
 
 /* The model of all rows but those of a fold (repeat * folds + fold). */
 cr_status cr__candidate_without(const cr__candidate *c, size_t fold, cr_model **out, cr_error *err);
 
-/* log P(class, row) of the rows listed by a model, calibrated where it is, whose class k is
- * place[k] of `classes`; those it does not have get -infinity. */
+/* log P(class, row) of the rows listed by a model, calibrated if it has a calibration; its class k
+ * is place[k] of `classes`; missing ones get -infinity. */
 cr_status cr__score_rows(const cr_model *model, const cr__table *table, const uint32_t *row,
                          size_t rows, const size_t *place, size_t classes, double *score,
                          cr_error *err);
 
-/* Where the classes of a model are among those of another, [classes of model]. */
+/* The indices of a model's classes among those of another, [classes of model]. */
 cr_status cr__class_places(const cr_model *model, const cr_model *among, size_t **place,
                            cr_error *err);
 

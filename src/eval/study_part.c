@@ -28,7 +28,7 @@ cr_status cr__study_part(cr_study **out, cr_study *whole, const uint32_t *place,
     return CR_OK;
 }
 
-/* The rows of the part, by the whole's row set. */
+/* The rows of the part, as indices into the whole's row set. */
 static cr_status take_places(cr__rowset *set, const cr__rowset *whole, const cr_study *part,
                              cr_error *err)
 {

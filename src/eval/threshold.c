@@ -1,7 +1,7 @@
 /* eval/threshold.c - the thresholds that would have cost least on given rows.
  *
  * Rows are sorted by p = P(second class). Those before a cut are decided for the first class, those
- * behind another cut for the second, those between them rejected. With R the cost of rejecting, the
+ * after another cut for the second, those between them rejected. With R the cost of rejecting, the
  * cost is R W + Σ_before (L(t, 0) - R) + Σ_behind (L(t, 1) - R): a function of the first cut plus
  * one of the second, so one walk over the second cut with the best first cut so far finds the
  * least. Without rejection the cuts are one.
@@ -23,7 +23,7 @@ static int by_probability(const void *pa, const void *pb)
     return a->truth < b->truth ? -1 : a->truth > b->truth;
 }
 
-/* Between row `at` and the one before it: rows of equal posterior cannot be parted. */
+/* Between row `at` and the one before it: rows of equal posterior cannot be separated. */
 static double cut_before(const cr__binary_row *row, size_t rows, size_t at)
 {
     if (at == 0)

@@ -1,11 +1,11 @@
-/* eval/tune.c - settings tried on the same folds, hopeless ones given up early.
+/* eval/tune.c - try settings on the same folds, and abandon hopeless ones early.
  *
  * A setting is abandoned once it has been tried on a third of the folds, at least three, and trails
  * the best so far on these by more than three standard errors of the paired difference.
  *
  * Nested: for each fold f the settings are judged on every other fold g by models that have seen
  * neither f nor g, and the best of them answers f (S. Varma & R. Simon, 2006). With statistics that
- * subtract that is one more subtraction.
+ * can be subtracted, that is one more subtraction.
  */
 #include "credence/tune.h"
 
@@ -100,7 +100,7 @@ static cr_status choose_goal(cr_tuning *t, const cr_tune_options *o, const char 
     t->by = cr_metric_find(t->numbers, by);
     if (t->by != NULL && t->by->direction != 0)
         return CR_OK;
-    cr__fail(err, CR_EARG, "%s predicts %s, which '%s' does not judge", learner,
+    cr__fail(err, CR_EARG, "%s predicts %s, which '%s' does not measure", learner,
              t->numbers ? "numbers" : "classes", by);
     return cr__fail_hint(err, CR_EARG,
                          t->numbers ? "log_density, rmse, mae and r2 do"
@@ -220,7 +220,7 @@ static cr_status train_without(const setting *s, size_t repeat, size_t a, size_t
     return st;
 }
 
-/* The metrics of a model of numbers on a fold. */
+/* The metrics of a regression on a fold. */
 static cr_status mark_numbers(const cr__rowset *set, const cr_model *model, const uint32_t *folds,
                               size_t fold, double *out, cr_error *err)
 {
@@ -238,7 +238,7 @@ static cr_status mark_numbers(const cr__rowset *set, const cr_model *model, cons
     return st;
 }
 
-/* Where a class of the rows stands among the scores: with a rule as the rule has it. */
+/* The index of a class of the rows among the scores: with a rule, that of the rule. */
 static size_t class_place(const cr_tuning *t, size_t code)
 {
     return t->place == NULL ? code : t->place[code];
@@ -267,7 +267,7 @@ static void judge_rows(const cr_tuning *t, const cr__rowset *set, const uint32_t
     }
 }
 
-/* The metrics of a model of classes on a fold. */
+/* The metrics of a classifier on a fold. */
 static cr_status mark_classes(const cr_tuning *t, const cr__rowset *set, const cr_model *model,
                               const uint32_t *folds, size_t fold, double *out, cr_error *err)
 {
@@ -372,7 +372,7 @@ static cr_status try_setting(cr_tuning *t, cr_study *study, const char *learner,
         open_setting(&tried, study, learner, (const char *const *)e->params, t->axes, err);
 
     quiet.progress = NULL;
-    quiet.threads = tried.calibrated ? 1 : quiet.threads; /* its own folds go side by side */
+    quiet.threads = tried.calibrated ? 1 : quiet.threads; /* its own folds run in parallel */
     if (st == CR_OK && best != NULL && t->numbers != (c->set->class_code == NULL))
         st = cr__fail(err, CR_EARG,
                       "some settings predict numbers and others classes, which no "

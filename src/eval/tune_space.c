@@ -25,7 +25,7 @@ void cr__tune_space_free(cr__tune_space *space)
     *space = (cr__tune_space){0};
 }
 
-/* Knobs whose own values have commas or dots: these are taken as they are. */
+/* Knobs whose own values have commas or dots: these are used as they are. */
 static int is_plain(const char *key)
 {
     static const char *const plain[] = {"prior", "ngrams", "bins", "stop", "strip"};
@@ -60,7 +60,7 @@ static int is_whole(double x)
     return x == floor(x) && fabs(x) < 1e9;
 }
 
-/* LOW..HIGH, and :log or :N behind it. */
+/* LOW..HIGH, optionally followed by :log or :N. */
 static cr_status read_range(cr__axis *a, const char *text, const char *dots, size_t steps,
                             cr_error *err)
 {
@@ -69,7 +69,7 @@ static cr_status read_range(cr__axis *a, const char *text, const char *dots, siz
 
     a->range = 1;
     if (cr__parse_double(text, (size_t)(dots - text), &a->low) != CR__NUMBER_OK)
-        return CR_END; /* it is no range after all */
+        return CR_END; /* it is not a range after all */
     a->high = strtod(dots + 2, &end);
     while (end != dots + 2 && *end == ':') {
         if (strncmp(end, ":log", 4) == 0) {
@@ -85,7 +85,7 @@ static cr_status read_range(cr__axis *a, const char *text, const char *dots, siz
     }
     if (end == dots + 2 || *end != '\0' || !(a->low < a->high) || steps < 2 || steps > 1000 ||
         (a->logarithmic && !(a->low > 0))) {
-        cr__fail(err, CR_EARG, "%s is '%s', which is no range", a->key, text);
+        cr__fail(err, CR_EARG, "%s is '%s', which is not a range", a->key, text);
         return cr__fail_hint(err, CR_EARG, "such as %s=0.001..10:log:5", a->key);
     }
     if (!counted && !a->logarithmic && is_whole(a->low) && is_whole(a->high) &&

@@ -27,7 +27,7 @@ void cr__tune_space_free(cr__tune_space *space);
 size_t cr__tune_space_size(const cr__tune_space *space);
 
 /* A setting as [axes] texts KEY=VALUE, to be freed one by one and as a whole: that of a place in
- * the grid, or one drawn by chance (random not NULL). NULL when out of memory. */
+ * the grid, or a random one (random not NULL). NULL when out of memory. */
 char **cr__tune_space_setting(const cr__tune_space *space, size_t place, cr__random *random);
 
 #endif

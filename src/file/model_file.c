@@ -6,8 +6,8 @@
  *   MISS      the texts that mean missing
  *   RCPE      how texts become words, one line (text/recipe.h)
  *   SCHM      per column u8 kind, role, why, 0, u32 declared values, u32 end of name; the names
- *   AUTO      what was tried before it was trained, when something was (choice.c)
- *   CALI      what posteriors are turned into, when they are (calibration.c)
+ *   AUTO      what was tried before training, if anything (choice.c)
+ *   CALI      the calibration of posteriors, if any (calibration.c)
  *   …         the statistics (stats_sections.c) and the learner's own sections
  *
  * A declared column's declared words are the first of its dictionary.
@@ -87,7 +87,7 @@ static void draft_recipe(cr__draft *draft, const cr__recipe *recipe)
     cr__buffer_free(&line);
 }
 
-/* The dictionaries of a model without statistics, which have them otherwise. */
+/* The dictionaries of a model without statistics, which would have them otherwise. */
 static void draft_dicts(cr__draft *draft, const cr_model *model)
 {
     for (size_t i = 0; i < model->schema->columns; i++)
@@ -233,7 +233,7 @@ static cr_status read_column(cr_model *model, schema_record r, const char *names
     cr_status st;
 
     if (r.kind > CR_BAG || r.role > CR_ROLE_WEIGHT || r.why > CR_WHY_PRODUCT)
-        return cr__container_damaged(&model->container, err, "a column is of no known kind");
+        return cr__container_damaged(&model->container, err, "a column has an unknown kind");
     if ((r.role == CR_ROLE_TARGET &&
          (model->schema->target != SIZE_MAX ||
           r.kind != (model->learner->target == CR__TARGET_REAL ? CR_REAL : CR_SYMBOL))) ||
@@ -245,8 +245,9 @@ static cr_status read_column(cr_model *model, schema_record r, const char *names
     st = cr__schema_add(model->schema, names + start, r.name_end - start, (cr_kind)r.kind,
                         (cr_role)r.role, (cr_why)r.why, err);
     if (st == CR_EFORMAT)
-        return cr__container_damaged(&model->container, err,
-                                     "two columns have one name, or one is no product of others");
+        return cr__container_damaged(
+            &model->container, err,
+            "two columns have the same name, or one is not a product of others");
     return st;
 }
 
@@ -270,7 +271,8 @@ static cr_status read_schema(cr_model *model, uint64_t columns, cr_error *err)
 
         memcpy(&r, (const char *)section + i * sizeof r, sizeof r);
         if (r.name_end < start || r.name_end > size)
-            return cr__container_damaged(&model->container, err, "a column's name lies outside");
+            return cr__container_damaged(&model->container, err,
+                                         "a column's name is out of bounds");
         st = read_column(model, r, names, start, err);
         start = r.name_end;
     }
@@ -336,8 +338,7 @@ static cr_status read_dicts(cr_model *model, cr_error *err)
     if (st == CR_OK &&
         model->classes !=
             (model->schema->target == SIZE_MAX ? 1 : model->values[model->schema->target]))
-        st =
-            cr__container_damaged(&model->container, err, "the classes are not as many as it says");
+        st = cr__container_damaged(&model->container, err, "the number of classes is wrong");
     return st;
 }
 

@@ -1,4 +1,4 @@
-/* file/update.c - a model file that several programs change. */
+/* file/update.c - updates of a model file by several programs. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -13,7 +13,8 @@ struct cr_lock {
     int file; /* or -1: there is nothing to hold */
 };
 
-/* Whether the lock was got; a file system may know none, and then there is nothing to wait for. */
+/* Whether the lock was acquired; a file system may support none, and then there is nothing to wait
+ * for. */
 static int get_lock(int file, void (**waiting)(void *context), void *context)
 {
     int result = flock(file, LOCK_EX | LOCK_NB);

@@ -1,4 +1,5 @@
-/* file/validate.c - whether a model file has what its learner needs, and nothing else's. */
+/* file/validate.c - whether a model file has what its learner needs, and nothing that belongs to
+ * another. */
 #include "file/validate.h"
 
 #include <stdio.h>
@@ -49,7 +50,7 @@ static int has_class_counts(const cr_model *m, uint32_t i)
     return is_trained(m) && i == 0;
 }
 
-/* A learner of pairs may have been trained when these were taken from cells. */
+/* A learner of pairs may have been trained when pairs were still taken from cells. */
 static int may_have_cells(const cr_model *m, uint32_t i)
 {
     return is_trained(m) && cr__needs_cuts(&m->learner->needs) && i == 0;
@@ -154,7 +155,7 @@ static cr_status check_needs(const cr_model *model, cr_error *err)
     return st;
 }
 
-/* The products are those that the learner is made of. */
+/* The products must be those that the learner uses. */
 static cr_status check_products(const cr_model *model, cr_error *err)
 {
     const cr__cross_use use = products_of(model);
@@ -171,10 +172,10 @@ static cr_status check_products(const cr_model *model, cr_error *err)
     memcpy(&found, bytes, sizeof found);
     return found == (uint64_t)use ? CR_OK
                                   : cr__container_damaged(&model->container, err,
-                                                          "its products are of another learner");
+                                                          "its products belong to another learner");
 }
 
-/* Real columns that are cut are counted in cells or in pairs, not in both. */
+/* Cut real columns are counted in cells or in pairs, not in both. */
 static cr_status check_cells(const cr_model *model, cr_error *err)
 {
     size_t size;
@@ -183,7 +184,8 @@ static cr_status check_cells(const cr_model *model, cr_error *err)
 
     return !may_have_cells(model, 0) || cells != tuples
                ? CR_OK
-               : cr__container_damaged(&model->container, err, "it has no cells, or twice");
+               : cr__container_damaged(&model->container, err,
+                                       "it has no cells, or has them twice");
 }
 
 static cr_status check_columns(const cr_model *model, cr_error *err)
@@ -192,7 +194,7 @@ static cr_status check_columns(const cr_model *model, cr_error *err)
         if (cr__stats_is_feature(model->schema, i) && model->schema->column[i].kind == CR_BAG &&
             model->learner->has_words == NULL && is_trained(model))
             return cr__container_damaged(&model->container, err,
-                                         "a column has texts, of which its learner knows nothing");
+                                         "a column has texts, which its learner does not support");
     return CR_OK;
 }
 

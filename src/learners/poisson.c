@@ -4,8 +4,8 @@
  *
  * over the n rows of class c that have the feature: the posterior mean under a Gamma(alpha, beta)
  * prior (Gelman et al., Bayesian Data Analysis, 2.6). Σ x and n are the exact moments that every
- * model keeps, so learning, unlearning and merging are exact. A value that is missing or no count
- * is left out.
+ * model keeps, so learning, unlearning and merging are exact. A value that is missing or not a
+ * count is left out.
  */
 #include <math.h>
 #include <string.h>
@@ -23,8 +23,8 @@ static const cr__knob_spec knobs[] = {
 typedef struct poisson {
     size_t classes, columns;
     const double *log_prior; /* [classes] log P(class) */
-    const double *rate;      /* [columns * classes] λ; 0 where a column is no feature */
-    double *own;             /* the memory behind both, or NULL: it is the file's */
+    const double *rate;      /* [columns * classes] λ; 0 where a column is not a feature */
+    double *own;             /* the memory of both, or NULL: it belongs to the file */
 } poisson;
 
 /* --- fitting ---------------------------------------------------------------------------------- */
@@ -47,11 +47,11 @@ static cr_status check_columns(const cr__stats *stats, cr_error *err)
         if (!cr__stats_is_feature(stats->schema, i))
             continue;
         if (column->kind != CR_REAL)
-            return cr__fail(err, CR_EARG, "'%s' is no count: its values are %s", column->name,
+            return cr__fail(err, CR_EARG, "'%s' is not a count: its values are %s", column->name,
                             column->kind == CR_BAG ? "texts" : "words");
         for (size_t c = 0; c < stats->classes; c++)
             if (cr__exact_to_double(&stats->column[i].moment[c].sum) < 0)
-                return cr__fail(err, CR_EARG, "'%s' is no count: it has negative values",
+                return cr__fail(err, CR_EARG, "'%s' is not a count: it has negative values",
                                 column->name);
     }
     return CR_OK;
@@ -99,7 +99,7 @@ static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
 
 /* --- scoring ---------------------------------------------------------------------------------- */
 
-/* log P(x | c); 0, the logarithm of no evidence, for what is no count. */
+/* log P(x | c); 0, the logarithm of no evidence, for a value that is not a count. */
 static double log_poisson(double x, double rate)
 {
     return x >= 0 && x == floor(x) && isfinite(x) ? x * log(rate) - rate - lgamma(x + 1) : 0;
@@ -188,7 +188,7 @@ static cr_status open_fitted(void **fitted, const cr__container *file, const cr_
     }
     for (size_t i = 0; i < schema->columns; i++)
         if (cr__stats_is_feature(schema, i) && schema->column[i].kind != CR_REAL)
-            return cr__container_damaged(file, err, "a feature is no count");
+            return cr__container_damaged(file, err, "a feature is not a count");
     if ((p = cr__alloc_zero(1, sizeof *p)) == NULL)
         return cr__fail_memory(err);
     *p = (poisson){classes, schema->columns, number, number + classes, NULL};
@@ -196,7 +196,7 @@ static cr_status open_fitted(void **fitted, const cr__container *file, const cr_
     return CR_OK;
 }
 
-/* --- looking in ------------------------------------------------------------------------------- */
+/* --- getters ---------------------------------------------------------------------------------- */
 
 static double prior(const void *fitted, size_t c)
 {

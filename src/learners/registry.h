@@ -1,4 +1,4 @@
-/* learners/registry.h - all learners there are. */
+/* learners/registry.h - all learners. */
 #ifndef CR_LEARNERS_REGISTRY_H
 #define CR_LEARNERS_REGISTRY_H
 
@@ -17,7 +17,7 @@ extern const cr__learner cr__ensemble_learner;
 extern const cr__learner cr__network_learner, cr__network_number; /* learned from data */
 extern const cr__learner cr__network_given, cr__network_given_number;
 
-/* The learners one by one, those that are not trained on data among them; NULL past the last. */
+/* The learners one by one, including those that are not trained on data; NULL past the last. */
 const cr__learner *cr__learner_at(size_t index);
 
 /* The learner of that name, or NULL with the nearest in err. */

@@ -1,6 +1,6 @@
-/* model/calibration.h - a model's calibration: what its posteriors are turned into.
+/* model/calibration.h - a model's calibration: the transformation of its posteriors.
  *
- * With p the posterior of a class as the model has it:
+ * With p the model's posterior of a class:
  *
  *   temperature   p_c^(1/T), normalised                    (C. Guo et al., 2017); one number T
  *   confidence    the same with the T at which the mean confidence is the accuracy
@@ -10,7 +10,7 @@
  *
  * Platt, beta and isotonic are for one class against the rest, and are normalised over the classes;
  * for two classes there is one function, of the second (B. Zadrozny & C. Elkan, 2002). A class that
- * the model holds impossible stays so.
+ * is impossible for the model stays impossible.
  */
 #ifndef CR_MODEL_CALIBRATION_H
 #define CR_MODEL_CALIBRATION_H
@@ -21,7 +21,7 @@
 #include "data/container.h"
 
 enum {
-    CR__TEMPERATURES = 64, /* at which losses are tallied */
+    CR__TEMPERATURES = 64, /* at which losses are summed */
     CR__ODDS_HALF = 116,   /* bins of log-odds on either side of 0 */
     CR__ODDS_BINS = 2 * CR__ODDS_HALF + 1
 };
@@ -40,8 +40,8 @@ typedef struct cr__calibration {
     size_t functions; /* 1 for a temperature or two classes, else one for each class */
     uint64_t *start;  /* [functions + 1] where each function's numbers begin */
     double *number;   /* [start[functions]]; isotonic: all x, then all y */
-    int64_t *tally;   /* [tallies] what the answers that it was fitted on add up to, when it is kept
-                         up as rows come and go (train/calibration_tally.c); or NULL */
+    int64_t *tally;   /* [tallies] sums over the answers it was fitted on, when it is updated as
+                       * rows are learned and unlearned (train/calibration_tally.c); or NULL */
     size_t tallies;
     atomic_size_t others; /* owners besides the first one */
 } cr__calibration;
@@ -50,19 +50,19 @@ typedef struct cr__calibration {
 cr__calibration *cr__calibration_new(cr__calibration_kind kind, size_t classes,
                                      const size_t *count);
 
-/* Give up one owner's share; the last one frees it. NULL is allowed. */
+/* Drop one reference; the last one frees it. NULL is allowed. */
 void cr__calibration_free(cr__calibration *calibration);
 
-/* One owner more. Returns the calibration, NULL for NULL. Any thread. */
+/* Add an owner. Returns the calibration, NULL for NULL. Any thread. */
 cr__calibration *cr__calibration_share(cr__calibration *calibration);
 
-/* How many tallies a kind has for so many classes; 0: it is not kept up. */
+/* How many tallies a kind has for this many classes; 0: it is not updated. */
 size_t cr__calibration_tallies(cr__calibration_kind kind, size_t classes);
 
 /* One temperature for all classes, however it was found. */
 int cr__calibration_is_temperature(cr__calibration_kind kind);
 
-/* How many functions a kind has for so many classes. */
+/* How many functions a kind has for this many classes. */
 size_t cr__calibration_functions(cr__calibration_kind kind, size_t classes);
 
 /* The section of a model file, and back: *out is NULL where there is none. */
@@ -72,11 +72,11 @@ cr_status cr__calibration_open(cr__calibration **out, const cr__container *conta
 
 const char *cr__calibration_name(cr__calibration_kind kind);
 
-/* Turn scores log P(class, row) into those whose posterior is the calibrated one; what they sum to
- * stays. NULL changes nothing, and so do scores without a posterior. */
+/* Convert scores log P(class, row) so that their posterior is the calibrated one; their sum is
+ * unchanged. NULL changes nothing; scores without a posterior are left as they are. */
 void cr__calibrate(const cr__calibration *calibration, double *score);
 
-/* What a calibration makes of each class, for explanations. 0 where it changes nothing: a row
+/* The effect of a calibration on each class, for explanations. 0 where it changes nothing: a row
  * without a posterior, or with one possible class. */
 int cr__calibrate_shares(const cr__calibration *calibration, const double *score,
                          cr_calibration_share *out);

@@ -1,16 +1,16 @@
-/* model/calibration_apply.c - scores into scores whose posterior is the calibrated one. */
+/* model/calibration_apply.c - convert scores so that their posterior is the calibrated one. */
 #include "model/calibration.h"
 
 #include <math.h>
 
-#define FARTHEST 700.0 /* logs of probabilities go no farther: exp(-745) is 0 */
+#define FARTHEST 700.0 /* bound on logs of probabilities: exp(-745) is 0 */
 
 static double clamp(double x)
 {
     return x < -FARTHEST ? -FARTHEST : x > FARTHEST ? FARTHEST : x;
 }
 
-/* log Σ exp over the classes, but for one (SIZE_MAX: over all). */
+/* log Σ exp over the classes except one (SIZE_MAX: over all). */
 static double log_sum_but(const double *score, size_t classes, size_t but)
 {
     double most = -INFINITY, sum = 0;
@@ -42,7 +42,7 @@ static double sigmoid(double z)
     return z >= 0 ? 1 / (1 + exp(-z)) : exp(z) / (1 + exp(z));
 }
 
-/* The two points around a place; the same one twice outside of all. */
+/* The two points around a place; the same one twice outside the range. */
 static void find_points(const double *x, size_t n, double at, size_t *left, size_t *right)
 {
     size_t low = 0, high = n - 1;
@@ -111,7 +111,7 @@ static void calibrate_pair(const cr__calibration *c, double *score, double all)
 }
 
 /* Several classes: each against the rest, then normalised. 1 - p of the likeliest class is summed
- * up from the others; that of another one has its digits in 1 - exp. */
+ * up from the others; for any other class, 1 - exp is accurate. */
 static void calibrate_each(const cr__calibration *c, double *score, double all)
 {
     double sum = 0, rest_of_best;
@@ -153,7 +153,7 @@ void cr__calibrate(const cr__calibration *c, double *score)
 
 /* --- for explanations ----------------------------------------------------------------------- */
 
-/* The numbers of the function at hand: of an isotonic one the points around the place. */
+/* The numbers of the current function: for an isotonic one the points around the place. */
 static void copy_numbers(const cr__calibration *c, size_t function, cr_calibration_share *out)
 {
     const double *v = c->number + c->start[function];

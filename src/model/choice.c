@@ -1,7 +1,7 @@
 /* model/choice.c - what was tried, in memory and in a model file.
  *
- *   AUTO      u64 count; per choice f64 log loss, error, accuracy, work, weight, u64 rows, u64
- * flags (1 exact, 2 chosen), u64 end of its name, u64 end of its reason; the texts
+ *     AUTO    u64 count; per choice f64 log loss, error, accuracy, work, weight, u64 rows, u64
+ *             flags (1 exact, 2 chosen), u64 end of its name, u64 end of its reason; the texts
  */
 #include "model/choice.h"
 

@@ -13,10 +13,10 @@ typedef struct cr__choice_list {
     atomic_size_t others; /* owners besides the first one */
 } cr__choice_list;
 
-/* Room for so many, all zero. NULL when out of memory. */
+/* Room for this many, all zero. NULL when out of memory. */
 cr__choice_list *cr__choices_new(size_t count);
 void cr__choices_free(cr__choice_list *list);
-cr__choice_list *cr__choices_share(cr__choice_list *list); /* one owner more; NULL is allowed */
+cr__choice_list *cr__choices_share(cr__choice_list *list); /* adds an owner; NULL is allowed */
 
 /* The section of a model file, and back: *out is NULL where there is none. */
 void cr__choices_save(const cr__choice_list *list, cr__draft *draft);

@@ -1,4 +1,4 @@
-/* model/evidence.c - how probable a model's kind makes the data it has learned. */
+/* model/evidence.c - the marginal likelihood of the data a model has learned. */
 #include "base/fail.h"
 #include "model/model.h"
 

@@ -1,4 +1,4 @@
-/* model/impute.c - learn from a table what replaces missing values. */
+/* model/impute.c - learn replacements for missing values from a table. */
 #include "model/impute.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "stats/stats.h"
 
 enum { PASSES = 20 }; /* of the model over the rows, at most */
-#define SETTLED 1e-6  /* share of the standard deviations that a pass still moves */
+#define SETTLED 1e-6  /* stop when a pass moves less than this share of the deviations */
 
 static const char *const names[] = {"none", "mean", "median", "mode", "model", "drop"};
 
@@ -56,7 +56,7 @@ cr__impute *cr__impute_share(cr__impute *impute)
 
 /* --- one column ----------------------------------------------------------------------------- */
 
-/* A number and what it weighs. */
+/* A number and its weight. */
 typedef struct weighed {
     double x, weight;
 } weighed;
@@ -256,7 +256,7 @@ static double change(const cr__impute *impute, const double *before)
     return most;
 }
 
-/* Fill the rows by what is known so far, and learn from them what is known next. */
+/* Fill the rows with the current estimates, and re-estimate from them. */
 static cr_status learn_again(cr__impute *impute, const cr__table *table, cr__dict *const *dict,
                              int threads, double *moved, cr_error *err)
 {

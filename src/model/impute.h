@@ -1,4 +1,4 @@
-/* model/impute.h - missing values filled in, by what training rows had in their place.
+/* model/impute.h - missing values, filled in from the training rows.
  *
  * For learners that cannot leave a feature out. An imputer is learned from rows, filled into the
  * same rows before the learner sees them, kept with the model, and filled into every row that is
@@ -6,7 +6,7 @@
  *
  *     mean, median   of a number; of a symbol its commonest value
  *     mode           the commonest value (the smallest of several)
- *     model          what the features that the row has lead to expect (impute_fill.c)
+ *     model          the expectation given the row's other features (impute_fill.c)
  *     drop           nothing is filled in: rows that lack something are not learned
  */
 #ifndef CR_MODEL_IMPUTE_H
@@ -49,10 +49,10 @@ const char *cr__impute_name(cr__impute_how how);
 cr_status cr__impute_learn(cr__impute **out, cr__impute_how how, const cr__table *table,
                            int threads, cr_error *err);
 
-/* Give up one owner's share; the last one frees it. NULL is allowed. */
+/* Drop one reference; the last one frees it. NULL is allowed. */
 void cr__impute_free(cr__impute *impute);
 
-/* One owner more. Returns the imputer, NULL for NULL. Any thread. */
+/* Add an owner. Returns the imputer, NULL for NULL. Any thread. */
 cr__impute *cr__impute_share(cr__impute *impute);
 
 /* Room for the columns; NULL when out of memory. */
@@ -60,7 +60,7 @@ cr__impute *cr__impute_new(cr__impute_how how, size_t columns);
 
 #define CR__IMPUTE_SEED UINT64_C(0x696d70757465) /* of its dictionaries */
 
-/* The imputer's words in the codes of others, and back. */
+/* Translation between the imputer's codes and those of others. */
 typedef struct cr__impute_codes {
     size_t columns;
     uint32_t **there; /* [columns] code of the imputer to theirs; CR__MISSING: they have none */
@@ -68,7 +68,7 @@ typedef struct cr__impute_codes {
     size_t *limit;    /* [columns] */
 } cr__impute_codes;
 
-/* dict [columns]; with grow they take in words that they lack. */
+/* dict [columns]; with grow, missing words are added to them. */
 cr_status cr__impute_bind(cr__impute_codes *out, const cr__impute *impute, cr__dict *const *dict,
                           int grow, cr_error *err);
 void cr__impute_unbind(cr__impute_codes *codes);
@@ -83,7 +83,8 @@ cr_status cr__impute_fill_batch(const cr__impute *impute, const cr__impute_codes
                                 cr__batch *batch, cr_error *err);
 cr_status cr__impute_fill_table(const cr__impute *impute, cr__table *table, cr_error *err);
 
-/* The rows of a table that lack no feature, as a list to be freed. NULL when out of memory. */
+/* The rows of a table that lack no feature, as a list that the caller frees. NULL when out of
+ * memory. */
 uint32_t *cr__impute_complete(const cr__table *table, const uint32_t *row, size_t rows,
                               size_t *count);
 

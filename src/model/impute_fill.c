@@ -1,14 +1,14 @@
 /* model/impute_fill.c - fill in missing values.
  *
- * The model: all features together are taken as jointly normal, symbols by the 0/1 of their values.
- * What a row lacks (m) is expected from what it has (o) to be
+ * The model: all features are treated as jointly normal, symbols by 0/1 indicators of their values.
+ * The missing part (m) of a row has, given the known part (o), the expectation
  *
  *     μ_m + Σ_mo Σ_oo⁻¹ (x_o - μ_o),
  *
- * of a symbol the value whose 0/1 is expected to be largest: the linear regression of what is
- * missing on what is there (Buck 1960; Little & Rubin, Statistical Analysis with Missing Data,
- * 4.2). μ and Σ are learned by turns, rows filled in and learned from again (impute.c). Rows that
- * lack the same features are done together.
+ * and a symbol gets the value with the largest expected indicator: the linear regression of the
+ * missing on the known (Buck 1960; Little & Rubin, Statistical Analysis with Missing Data, 4.2). μ
+ * and Σ are learned by alternating between filling in rows and re-estimating (impute.c). Rows that
+ * lack the same features are processed together.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -110,7 +110,7 @@ typedef struct group {
     double *expected;           /* [terms] of a row, where missing */
 } group;
 
-/* The first value of a symbol follows from the others, and is no predictor. */
+/* The first value of a symbol follows from the others, and is not a predictor. */
 static void part_terms(group *g)
 {
     const cr__impute *impute = g->impute;
@@ -126,7 +126,7 @@ static void part_terms(group *g)
     }
 }
 
-/* Σ_oo with a little added to its diagonal, more if need be; 0 when it cannot be helped. */
+/* Σ_oo with a little added to its diagonal, more if needed; 0 when that does not help. */
 static int factorise(group *g)
 {
     const cr__impute *impute = g->impute;
@@ -158,7 +158,7 @@ static void find_slopes(group *g)
                 g->factor, (int)k, g->slope, (int)w);
 }
 
-/* What the row has, less its mean; a value that the imputer does not know counts as none. */
+/* The known values minus their means; a value that the imputer does not know counts as none. */
 static double known_value(const group *g, size_t t, size_t r)
 {
     const cr__cross_term term = g->impute->term[t];
@@ -236,7 +236,7 @@ static size_t find_gaps(const cr__impute *impute, const cr__impute_column *colum
     return count;
 }
 
-/* Rows in the order of what they lack (heap sort: it needs no room and no context). */
+/* Sort rows by what they lack (heap sort: it needs no memory and no context). */
 static int before(const unsigned char *lacks, size_t n, uint32_t a, uint32_t b)
 {
     const int order = memcmp(lacks + (size_t)a * n, lacks + (size_t)b * n, n);

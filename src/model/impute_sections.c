@@ -97,7 +97,7 @@ static cr_status read_arrays(cr__impute *impute, size_t terms, const char *at)
     return CR_OK;
 }
 
-/* Words of its own: an imputer outlives the file it was read from, when its model changes. */
+/* A copy of the words: an imputer outlives the file it was read from, when its model changes. */
 static cr_status read_words(cr__dict **out, const cr__container *container, size_t i, cr_error *err)
 {
     cr__dict *view = NULL;

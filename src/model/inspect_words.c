@@ -38,8 +38,8 @@ cr_status cr_model_word(const cr_model *model, size_t column, size_t word, size_
     return CR_OK;
 }
 
-/* P(w | c) log(P(w | c) / P(w | not c)), both with 1/2 added to the counts: a word's part of the
- * divergence of the class from the others. */
+/* P(w | c) log(P(w | c) / P(w | not c)), both with 1/2 added to the counts: a word's contribution
+ * to the divergence of the class from the others. */
 static double speaks_for(const cr__bag *bag, size_t word, size_t c, double in_class,
                          double elsewhere)
 {

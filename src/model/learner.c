@@ -1,4 +1,4 @@
-/* model/learner.c - what the knobs of a learner make of its needs. */
+/* model/learner.c - how knobs change what a learner needs. */
 #include "model/learner.h"
 
 cr__needs cr__learner_needs(const cr__learner *learner, const cr__knobs *knobs)

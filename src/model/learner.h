@@ -1,9 +1,9 @@
 /* model/learner.h - the learner contract: what the rest of the system needs of a learner.
  *
  * A learner turns statistics and knobs into fitted parameters and scores rows with them: the score
- * of a class is log P(class, row). It is one const table. What every learner has stands in the
- * table itself; what only some can do stands in small tables of its own, where NULL means that the
- * learner cannot do it. Other code asks what a learner can do, never which learner it is.
+ * of a class is log P(class, row). It is one const table. What every learner has is in the table
+ * itself; what only some can do is in small tables of their own, where NULL means that the learner
+ * cannot do it. Other code asks what a learner can do, never which learner it is.
  *
  * A new learner is a file or a folder in learners/, such a table and a line in
  * learners/registry.c. Training, merging, saving, predicting and testing are the same for all.
@@ -26,11 +26,11 @@
 typedef enum cr__rows_use {
     CR__ROWS_NONE,
     CR__ROWS_ONCE,  /* in training, to choose something that is kept when rows are learned later */
-    CR__ROWS_ALWAYS /* it is fitted on the rows themselves: it may go on learning from new rows, but
-                       takes nothing back and merges with nothing */
+    CR__ROWS_ALWAYS /* it is fitted on the rows themselves: it may learn from new rows later, but
+                     * cannot unlearn or merge */
 } cr__rows_use;
 
-/* What is gathered for a learner in one pass. Every learner has the counts of the classes, the
+/* What is collected for a learner in one pass. Every learner has the counts of the classes, the
  * counts of the values of each symbol by class, the exact moments of each real column by class and
  * the words of each text by class. */
 typedef struct cr__needs {
@@ -44,7 +44,7 @@ typedef struct cr__needs {
     int stream;          /* instead of rows: the source, which the learner reads again itself */
 } cr__needs;
 
-/* Whether real columns are counted by the intervals they are cut into. */
+/* Whether real columns are counted by intervals. */
 static inline int cr__needs_cuts(const cr__needs *needs)
 {
     return needs->tuples || needs->cells;
@@ -59,8 +59,8 @@ typedef struct cr__fit_input {
     const void *before;    /* what was fitted before, or NULL: where to begin, */
     const cr__stats *before_stats; /* the statistics that it has its codes from */
     const cr__knobs *before_knobs; /* and, when knobs are changed, what they were; else NULL */
-    const void *start; /* what another model of this learner and these columns has fitted, for */
-    const cr__stats *start_stats; /* a search to begin at; it leaves no other trace. Else NULL */
+    const void *start; /* what another model of this learner and these columns has fitted: */
+    const cr__stats *start_stats; /* the start of a search, without other influence; or NULL */
     const cr_run *run;            /* threads and seed; may be NULL */
     cr_source *source; /* for a learner that streams: to be rewound and read; else NULL */
     const struct cr__recipe *recipe; /* and what the words of its texts are */
@@ -69,8 +69,8 @@ typedef struct cr__fit_input {
 /* --- what only some learners can do ------------------------------------------------------------
  */
 
-/* Scores of rows. Each worker opens a state of its own, so that scoring needs no locks and what is
- * expensive is prepared once. */
+/* Scores of rows. Each worker opens a state of its own, so that scoring needs no locks and
+ * expensive preparation is done once. */
 typedef struct cr__scores {
     /* NULL when no state is needed; then it is NULL too, and close is not called. */
     cr_status (*open)(void **state, const void *fitted, cr_error *err);
@@ -94,16 +94,16 @@ typedef struct cr__regresses {
     cr_status (*regress)(const void *fitted, void *state, const cr__batch *batch,
                          cr_regression *out, cr_error *err);
 
-    /* For a mean that is a sum over the columns: what each adds to the answer e has for a row, into
-     * share, [columns]; and how many, the base, the noise, the rows and the leverage into e. NULL:
-     * the mean is no sum. */
+    /* For a mean that is a sum over the columns: the contribution of each to the answer in e for a
+     * row, into share, [columns]; and their number, the base, the noise, the rows and the leverage
+     * into e. NULL: the mean is not a sum. */
     void (*shares)(const void *fitted, const cr__batch *batch, size_t row,
                    cr_regression_share *share, cr_regression_explanation *e);
 } cr__regresses;
 
-/* What stands behind the factors of a row besides their logarithms: the counts of fractions, the
- * path in a tree, the models of a mean. The state is made once and serves many rows, in one thread;
- * what row() adds to the factors and the explanation belongs to it until the next row. */
+/* Details behind the factors of a row besides their logarithms: the counts of fractions, the path
+ * in a tree, the models of a mean. The state is made once and serves many rows, in one thread; what
+ * row() adds to the factors and the explanation belongs to it until the next row. */
 typedef struct cr__detail {
     cr_status (*open)(void **state, const void *fitted, const cr__stats *stats,
                       const cr__knobs *knobs, cr_error *err);
@@ -112,14 +112,14 @@ typedef struct cr__detail {
     void (*close)(void *state); /* NULL is allowed */
 } cr__detail;
 
-/* Explanations: the factors of the product that score would add up for one row, [1 + columns] with
- * their arrays, which are owned by work. Columns that are not features are left out. */
+/* Explanations: the factors whose logarithms score adds up for one row, [1 + columns] with their
+ * arrays, which are owned by work. Columns that are not features are left out. */
 typedef struct cr__explains {
     cr_status (*factors)(const void *fitted, void *state, const cr__stats *stats,
                          const cr__knobs *knobs, const cr__batch *batch, size_t row,
                          cr_factor *factor, size_t *count, double *work, cr_error *err);
     size_t work;              /* doubles per factor and class */
-    const cr__detail *detail; /* NULL: the factors say it all */
+    const cr__detail *detail; /* NULL: the factors are all there is */
     cr_explanation_form form; /* how the score follows from them */
 } cr__explains;
 
@@ -141,8 +141,8 @@ typedef struct cr__has_words {
 typedef struct cr__has_values {
     double (*probability)(const void *fitted, size_t column, size_t value, size_t class_index);
 
-    /* The intervals of a real column that fitting has cut, counted by class; NULL: it has none. May
-     * be NULL itself. */
+    /* The intervals of a real column chosen by fitting, counted by class; NULL: it has none. May be
+     * NULL itself. */
     const cr__column_stats *(*binned)(const void *fitted, size_t column);
 } cr__has_values;
 
@@ -157,7 +157,7 @@ typedef struct cr__has_normals {
 
 struct cr__network; /* network/graph/network.h */
 
-/* A joint distribution, of which questions can be asked. */
+/* A joint distribution that can be queried. */
 typedef struct cr__has_joint {
     /* P(outcome and condition) of each outcome of a question. */
     cr_status (*measure)(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,
@@ -174,7 +174,7 @@ typedef struct cr__has_joint {
                          cr__dict *const *dict, cr_error *err);
 } cr__has_joint;
 
-/* Scores of rows as if each had not been learned: leaving one out without a model for each row. */
+/* Scores of rows as if each had not been learned: leave-one-out without a model for each row. */
 typedef struct cr__leaves_one_out {
     /* CR_EARG: with these knobs it cannot be done. The state is of one thread. */
     cr_status (*open)(void **state, const void *fitted, const cr__stats *stats,
@@ -198,21 +198,21 @@ typedef struct cr__is_uncertain {
     void (*close)(void *state);
 } cr__is_uncertain;
 
-/* Parameters that follow the statistics when these take in or lose one row, in place: the same to
- * the bit as fitting anew. */
+/* Parameters that are updated in place when one row is added to or removed from the statistics: bit
+ * for bit the same as fitting again. */
 typedef struct cr__follows {
-    /* Before the statistics change, with the real values of the row, [columns]: make ready, or say
-     * CR_END where fitting anew is needed after all. */
+    /* Before the statistics change, with the real values of the row, [columns]: prepare, or return
+     * CR_END when a full fit is needed after all. */
     cr_status (*open)(void *fitted, const cr__stats *stats, const cr__knobs *knobs,
                       const double *real);
     /* After it: the row with these values, codes by the statistics' dictionaries, and its class has
-     * come or gone. CR_ENOMEM: the parameters are as they were. */
+     * been added or removed. CR_ENOMEM: the parameters are unchanged. */
     cr_status (*follow)(void *fitted, const cr__stats *stats, const cr__knobs *knobs,
                         const double *real, const uint32_t *code, size_t class_index, int sign);
 } cr__follows;
 
-/* A model as the weights of a logistic regression: what each value adds to the log-odds of class
- * s + 1 against the first, s < sets. All arrays are there, full of zeros, to be filled. */
+/* A model as the weights of a logistic regression: what each value adds to the log-odds of class s
+ * + 1 against the first, s < sets. All arrays are allocated and zeroed, ready to be filled. */
 typedef struct cr__linear {
     size_t sets;
     double *intercept; /* [sets] */
@@ -243,7 +243,7 @@ typedef struct cr__learner {
     const char *other_knob;               /* a knob that belongs to another learner, */
     const struct cr__learner *other;      /* which takes over when it is set; or NULL */
 
-    int absent;    /* a column that data lack altogether is as good as a value that a row lacks */
+    int absent;    /* a column absent from the data is treated like a missing value */
     int starts;    /* its search can begin at another model: cr__fit_input.start */
     int of_models; /* it is made of models, not of data */
 
@@ -254,10 +254,10 @@ typedef struct cr__learner {
     void (*free)(void *fitted);
 
     /* Whether with these knobs what a word adds follows from its own counts and the totals of its
-     * column (cr__bag_totals), so that words may be kept apart: see store/. NULL: never. */
+     * column (cr__bag_totals), so that words may be stored separately: see store/. NULL: never. */
     int (*words_apart)(const cr__knobs *knobs);
 
-    /* The tags of its own sections in a model file, parted by blanks. */
+    /* The tags of its own sections in a model file, separated by blanks. */
     const char *sections;
 
     /* Into sections of a model file (borrowed until it is written), and back: opened parameters
@@ -269,20 +269,20 @@ typedef struct cr__learner {
     /* Knobs that say how to answer, given to parameters that were opened. May be NULL. */
     cr_status (*settle)(void *fitted, const cr__knobs *knobs, cr_error *err);
 
-    /* P(class) before a row is seen. NULL: all classes alike. */
+    /* P(class) before a row is seen. NULL: uniform. */
     double (*prior)(const void *fitted, size_t class_index);
 
-    /* Free parameters; NaN when memory is out. stats is NULL when the learner has none. */
+    /* Free parameters; NaN when out of memory. stats is NULL when the learner has none. */
     double (*parameters)(const void *fitted, const cr__stats *stats, const cr__knobs *knobs);
 
-    /* What a column tells about the class, in bits. NULL: not known. */
+    /* The information of a column about the class, in bits. NULL: not known. */
     double (*information)(const void *fitted, size_t column);
 
     /* More facts than the statistics give. May be NULL; so may stats. */
     void (*facts)(const void *fitted, const cr__stats *stats, cr_model_facts *out);
 
-    /* What people should know about the fit, one sentence for each index from 0 on; 0 past the
-     * last. May be NULL. */
+    /* Notes for users about the fit, one sentence for each index from 0 on; 0 past the last. May be
+     * NULL. */
     int (*remark)(const void *fitted, const cr_schema *schema, cr__dict *const *dict, size_t index,
                   char *buffer, size_t size);
 
@@ -311,7 +311,7 @@ typedef struct cr__learner {
                            cr__linear *out, cr_error *err);
 } cr__learner;
 
-/* What is to be gathered for a learner with these knobs. */
+/* What to collect for a learner with these knobs. */
 cr__needs cr__learner_needs(const cr__learner *learner, const cr__knobs *knobs);
 
 #endif

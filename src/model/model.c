@@ -58,7 +58,7 @@ cr_model *cr__model_alloc(void)
     return model;
 }
 
-/* What the copies have in common, when the last of them goes. */
+/* Free what the copies share, when the last of them is freed. */
 static void free_shared(cr_model *model)
 {
     if (model->learner != NULL)
@@ -99,7 +99,7 @@ cr_status cr_model_copy(cr_model **out, const cr_model *model, cr_error *err)
         return st;
     if ((copy = cr__alloc(1, sizeof *copy)) == NULL)
         return cr__fail_memory(err);
-    pthread_mutex_lock(&model->share->lock); /* another thread may be asking for statistics */
+    pthread_mutex_lock(&model->share->lock); /* another thread may be reading the statistics */
     *copy = *model;
     pthread_mutex_unlock(&model->share->lock);
     atomic_fetch_add(&copy->share->copies, 1);
@@ -283,7 +283,7 @@ cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__fit_inpu
     return st;
 }
 
-/* --- looking in ------------------------------------------------------------------------------ */
+/* --- getters ---------------------------------------------------------------------------------- */
 
 /* NULL is a model that has nothing. */
 const char *cr_model_learner(const cr_model *model)
@@ -397,7 +397,7 @@ const char *cr_model_value(const cr_model *model, size_t column, size_t value)
     return cr__dict_word(model->dict[column], (uint32_t)value + 1, NULL);
 }
 
-/* Whether there is such a value of such a column in such a class. */
+/* Whether the column has this value and the model this class. */
 static int has_count(const cr_model *model, size_t column, size_t value, size_t c)
 {
     return cr__model_has_column(model, column) && c < model->classes &&

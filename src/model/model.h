@@ -1,12 +1,12 @@
-/* model/model.h - the inside of cr_model.
+/* model/model.h - the internals of cr_model.
  *
  * A model that was trained has its statistics and fitted parameters in memory. One that was loaded
  * has its parameters and dictionaries as views into the mapped file, and reads its statistics from
- * there when they are first asked for.
+ * there when they are first needed.
  *
- * Copies of a model point to the same things, and the last of them frees these. Nothing that is
- * shared changes: whoever changes a model puts new things in their place, or makes sure with
- * cr__model_own() that nobody else has them.
+ * Copies of a model share their parts, and the last copy frees them. Shared parts never change:
+ * code that changes a model replaces them, or makes sure with cr__model_own() that no other copy
+ * has them.
  */
 #ifndef CR_MODEL_MODEL_H
 #define CR_MODEL_MODEL_H
@@ -29,7 +29,7 @@ typedef struct cr__model_share {
     atomic_int behind;    /* rows have been learned that are not worked in yet, */
     cr__later *later;     /* and are here; a model of which there are copies has none */
     pthread_mutex_t lock; /* guards stats, here and in every copy, while they are read */
-    cr__stats *stats;     /* NULL until asked for in a loaded model */
+    cr__stats *stats;     /* NULL until needed in a loaded model */
 } cr__model_share;
 
 struct cr_model {
@@ -48,12 +48,12 @@ struct cr_model {
     int dict_views;  /* dict are frozen views of the container, freed with the model; otherwise
                         they belong to stats */
     void *fitted;
-    cr__stats *stats;        /* those of share, as far as this copy has asked for them */
+    cr__stats *stats;        /* those of share, once this copy has needed them */
     cr__container container; /* {0} in a trained model */
     char fingerprint[33];    /* "" until it is asked for: see cr__model_fingerprint() */
     char version[16];
-    cr__calibration *calibration; /* what posteriors are turned into, or NULL; any change of the
-                               model drops it. Each copy has its own share of it */
+    cr__calibration *calibration; /* transformation of posteriors, or NULL; any change of the model
+                                   * drops it. Each copy holds a reference */
     cr__choice_list *choices; /* what was tried before it was trained, or NULL; shared likewise */
 };
 
@@ -63,10 +63,10 @@ cr_model *cr__model_alloc(void);
 /* Whether there are other copies. */
 int cr__model_shared(const cr_model *model);
 
-/* Exchange all that two models have. */
+/* Swap the contents of two models. */
 void cr__model_swap(cr_model *a, cr_model *b);
 
-/* The statistics, read from the file when need be. Any thread. */
+/* The statistics, read from the file when needed. Any thread. */
 cr_status cr__model_stats(const cr_model *model, const cr__stats **out, cr_error *err);
 
 /* Work in what was learned row by row (model/later.h): to be called before fitted parameters are
@@ -77,8 +77,8 @@ void cr__later_free(cr__later *later); /* NULL is allowed */
 /* Make sure that the fingerprint of the statistics is there. Any thread. */
 cr_status cr__model_fingerprint(const cr_model *model, cr_error *err);
 
-/* Make a model of statistics, which it takes over (they are freed on failure too). The input has
- * the rest: knobs, which are copied, and what fit needs besides. */
+/* Make a model from statistics, which it takes over (they are freed even on failure). The input has
+ * the rest: knobs, which are copied, and whatever else fit needs. */
 cr_status cr__model_new(cr_model **out, const cr__learner *learner, cr__stats *stats,
                         const cr__fit_input *input, const char *missing, const cr__recipe *recipe,
                         cr_error *err);
@@ -89,21 +89,21 @@ int cr__model_has_column(const cr_model *model, size_t column);
 /* Whether a column is a real number to queries, not a word or an interval. */
 int cr__model_is_number(const cr_model *model, size_t column);
 
-/* Names and numbers of the intervals that fitting has cut: to be called when a model has been
- * fitted or opened. */
+/* Names and numbers of the intervals that fitting has cut: call it when a model has been fitted or
+ * opened. */
 void cr__model_adopt_bins(cr_model *model);
 
-/* Give it an imputer, which is taken over, after a failure too. */
+/* Give it an imputer; takes ownership, even after a failure. */
 cr_status cr__model_take_impute(cr_model *model, cr__impute *impute, cr_error *err);
 
-/* The recipe that knobs describe. To be freed. */
+/* The recipe that knobs describe. The caller frees it. */
 cr_status cr__model_recipe(cr__recipe *out, const cr__knobs *knobs, cr_error *err);
 
-/* Remember that the texts of the source are messages, if they are. */
+/* Record whether the texts of the source are messages. */
 cr_status cr__model_recipe_mail(cr__recipe *recipe, cr__knobs *knobs, const cr_source *source,
                                 cr_error *err);
 
-/* Whether two recipes make the same words of a text (what the model applies later aside). */
+/* Whether two recipes make the same words of a text (apart from what the model applies later). */
 cr_status cr__recipe_same(const cr__recipe *a, const cr__recipe *b, int *same, cr_error *err);
 cr_status cr__recipe_copy(cr__recipe *out, const cr__recipe *from, cr_error *err);
 
@@ -114,7 +114,7 @@ cr_status cr__model_borrow(cr_model **out, const void *bytes, size_t size, int v
                            cr_error *err);
 /* Make sure that the model shares nothing with a copy, before it is changed in place. */
 cr_status cr__model_own(cr_model *model, cr_error *err);
-/* Replace a model by one of other statistics (taken over); unchanged on failure. Knobs that the
+/* Replace a model by one with other statistics (taken over); unchanged on failure. Knobs that the
  * input does not have are the model's. */
 cr_status cr__model_become(cr_model *model, cr__stats *stats, const cr__fit_input *input,
                            cr_error *err);

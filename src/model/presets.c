@@ -1,7 +1,7 @@
 /* model/presets.c - several knobs by one name.
  *
- * preset=mail is what is best at telling spam from ham; docs/text.md has the figures. Settings that
- * come after a preset overrule it.
+ * preset=mail separates spam from ham best; docs/text.md has the figures. Settings that come after
+ * a preset overrule it.
  */
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* model/question.c - the truth of a question, and its probability when variables are independent.
  *
- * The probability of a logical expression over independent variables is found by going through the
- * variables one by one. After some of them what is left of the expression is a smaller expression,
- * and assignments that leave the same one are the same case: their masses are added. So a
- * conjunction or a disjunction of any length has one open case at each step, and in general there
- * are as many as the expression has subfunctions at that point (Bryant, "Graph-based algorithms for
- * Boolean function manipulation", 1986: the width of its decision diagram).
+ * The probability of a logical expression over independent variables is computed by assigning the
+ * variables one by one. After some of them a smaller expression remains, and assignments that leave
+ * the same one are the same case: their masses are added. So a conjunction or a disjunction of any
+ * length has one open case at each step, and in general there are as many as the expression has
+ * subfunctions at that point (Bryant, "Graph-based algorithms for Boolean function manipulation",
+ * 1986: the width of its decision diagram).
  */
 #include "model/question.h"
 
@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "data/dict.h"
 
-#define STEPS_MAX 1e7         /* cases looked at, in all */
+#define STEPS_MAX 1e7         /* cases examined in total */
 #define WORK_MAX 1e9          /* and their sizes added up */
 #define STATE_BYTES_MAX 512e6 /* of the cases at one variable */
 
@@ -25,7 +25,7 @@ void cr__question_free(cr__question *question)
     *question = (cr__question){0};
 }
 
-/* In postfix order the right child, or the only one, stands right before its parent. */
+/* In postfix order the right child, or the only one, comes right before its parent. */
 static size_t left_of(const cr__question *question, size_t node)
 {
     return question->node[node - 1].first - 1;
@@ -61,7 +61,7 @@ size_t cr__question_outcome(const cr__question *question, const uint32_t *block,
 enum { OPEN = 0, FALSE = 1, TRUE = 2, SETTLED = 3 };
 
 /* The cases at one point: the states of all nodes as a word, after the combination of the variables
- * that are asked for, as far as they have been gone through; and their masses. */
+ * that are asked for, as far as they have been assigned; and their masses. */
 typedef struct cases {
     cr__dict *word;
     double *mass;      /* [cases * components] */
@@ -74,10 +74,10 @@ typedef struct sweep {
     const cr__mixture *mixture;
     size_t size;            /* of a word: the nodes and four bytes */
     size_t *parent;         /* [nodes] SIZE_MAX for roots */
-    unsigned char *touched; /* [nodes] it is a leaf of the variable at hand, or above one */
-    unsigned char *state;   /* [size] the case at hand */
+    unsigned char *touched; /* [nodes] it is a leaf of the current variable, or above one */
+    unsigned char *state;   /* [size] the current case */
     unsigned char *next;    /* [size] the case it becomes */
-    double *p;              /* [blocks * components] of the variable at hand */
+    double *p;              /* [blocks * components] of the current variable */
     double *moved;          /* [components] masses on their way */
     size_t p_capacity;
     int64_t p_exponent;
@@ -128,7 +128,7 @@ static cr_status begin_sweep(sweep *s, cr_error *err)
     return CR_OK;
 }
 
-/* Masses for one more case, that of the word s->next; or the ones it has already. */
+/* Masses for one more case, that of the word s->next; or its existing ones. */
 static cr_status find_case(sweep *s, size_t *at, int *is_new, cr_error *err)
 {
     const size_t components = s->mixture->components, before = s->then.word->words;
@@ -224,7 +224,7 @@ static void decide_nodes(sweep *s, size_t variable, size_t block)
     }
 }
 
-/* The outcome that s->next has come to after a variable; SIZE_MAX when it is open, SIZE_MAX - 1
+/* The outcome that s->next has reached after a variable; SIZE_MAX when it is open, SIZE_MAX - 1
  * when its condition is false. */
 static size_t outcome_of(const sweep *s, size_t variable)
 {

@@ -1,8 +1,8 @@
 /* model/question.h - a question about probabilities: a logical expression, given another one.
  *
- * A question is a program in postfix form over leaves "variable in set". For all that its leaves
- * can tell, the values of a variable fall into blocks: two values that are in the same sets are the
- * same. A model gives the probability of blocks; how the question is written does not matter to it.
+ * A question is a program in postfix form over leaves "variable in set". The leaves divide the
+ * values of a variable into blocks: values in the same sets are equivalent. A model gives the
+ * probability of blocks and need not know how the question is written.
  *
  * The answer is the mass of each outcome together with the condition: P(outcome and condition). An
  * expression has two outcomes, true (0) and false (1); variables that are asked for have one for
@@ -47,13 +47,13 @@ typedef struct cr__question_node {
     unsigned char *truth; /* of a leaf: [blocks] */
 } cr__question_node;
 
-/* How sure an approximate answer is; a model that answers exactly leaves it alone. */
+/* How sure an approximate answer is; a model that answers exactly does not touch it. */
 typedef struct cr__question_report {
     const char *method; /* NULL: exact */
     double *error;      /* [outcomes] standard errors of their shares; NaN where unknown */
-    double effective;   /* as many independent samples would have told as much; NaN: unknown */
+    double effective;   /* effective number of independent samples; NaN: unknown */
     uint64_t samples;
-    int free_condition;     /* the masses are only in proportion: P(condition) is not known */
+    int free_condition;     /* the masses are only proportional: P(condition) is unknown */
     double mean, deviation; /* of a real variable that is asked for, which has one outcome; */
     double low, high;       /* 2.5 % and 97.5 % quantiles */
 } cr__question_report;
@@ -66,7 +66,7 @@ typedef struct cr__question {
     cr__question_node *node; /* the condition's, then the question's */
     size_t condition;        /* root of the condition, or SIZE_MAX */
     size_t question;         /* root of the question, or SIZE_MAX: only variables are asked for */
-    size_t asked;            /* the last so many variables, every value a block of its own */
+    size_t asked;            /* number of last variables whose every value is a block */
     size_t outcomes;
     cr__question_report *report; /* to be filled, or NULL */
 } cr__question;
@@ -94,8 +94,8 @@ typedef struct cr__mixture {
     const void *context;
 } cr__mixture;
 
-/* The mass of each outcome, exact but for rounding. CR_ELIMIT when the expression ties so many
- * variables together that too many cases would have to be told apart. */
+/* The mass of each outcome, exact up to rounding. CR_ELIMIT when the expression ties so many
+ * variables together that there are too many cases to distinguish. */
 cr_status cr__question_measure(const cr__question *question, const cr__mixture *mixture,
                                cr__scaled *mass, cr_error *err);
 

@@ -32,7 +32,7 @@ cr_status cr__model_recipe_mail(cr__recipe *recipe, cr__knobs *knobs, const cr_s
     return cr__knobs_set(knobs, "mail=yes", err);
 }
 
-/* The line of a recipe, less what is applied to counts. */
+/* The line of a recipe, without what is applied to counts. */
 static void essence(const cr__recipe *recipe, cr__buffer *out)
 {
     cr__recipe bare = *recipe;

@@ -57,7 +57,7 @@ void cr__scorer_close(cr__scorer *s)
     *s = (cr__scorer){0};
 }
 
-/* What the model has for missing values. */
+/* The model's imputer. */
 static cr_status fill(const cr__scorer *s, cr__batch *batch, cr_error *err)
 {
     return s->model->impute == NULL
@@ -71,7 +71,7 @@ cr_status cr__scorer_score(cr__scorer *s, cr__batch *batch, double *score, cr_er
     cr_status st;
 
     if (learner->scores == NULL)
-        return cr__fail(err, CR_EARG, "a model of '%s' learns a number: there are no classes",
+        return cr__fail(err, CR_EARG, "a model of '%s' is a regression: it has no classes",
                         learner->name);
     if ((st = fill(s, batch, err)) != CR_OK)
         return st;

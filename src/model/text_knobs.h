@@ -26,7 +26,7 @@
     {"lower-case", "yes", CR__KNOB_CHOICE, 0, "yes|no", "texts: fold capitals"},                   \
     {"punctuation", "no", CR__KNOB_CHOICE, 0, "yes|no", "texts: marks such as ! are words too"},   \
     {"html", "auto", CR__KNOB_CHOICE, 0, "auto|yes|no",                                            \
-     "texts: web pages are read as their readers see them; auto: texts that begin as one"},        \
+     "texts: web pages are read as displayed; auto: texts that begin as one"},        \
     {"mail", "no", CR__KNOB_CHOICE, 0, "yes|no",                                                   \
      "texts: they are mail messages; yes by itself for mailboxes and Maildirs"}
 /* clang-format on */

@@ -44,10 +44,10 @@ struct cr__archive {
     cr__raw *raw;
     cr__gunzip *gunzip; /* between the raw bytes and libarchive; NULL: they are not gzip */
     char *buffer;
-    la_int64_t tar_end; /* where the members of a tar that were met end, in unpacked bytes */
+    la_int64_t tar_end; /* end of the members of a tar seen so far, in unpacked bytes */
     uint32_t tail;      /* the last four bytes that were read, */
-    int directory;      /* and whether the mark of a zip's directory was among them */
-    cr_error failure;   /* of reading these bytes, behind libarchive's back */
+    int directory;      /* whether the mark of a zip's directory has been seen */
+    cr_error failure;   /* of reading these bytes, outside libarchive */
 };
 
 static const struct {
@@ -63,7 +63,7 @@ static const struct {
     {"ustar", 5, 257},              /* tar */
 };
 
-/* The name at the front of a tar is filled up with NULs, so text does not wait for its magic. */
+/* The name at the front of a tar is padded with NULs, so text need not wait for tar's magic. */
 int cr__archive_recognise(const char *bytes, size_t size)
 {
     int answer = 0;
@@ -198,7 +198,7 @@ void cr__archive_close(cr__archive *archive)
     cr__free(archive);
 }
 
-/* Files that only exist for the system that packed them. */
+/* Files that belong only to the system that packed them. */
 static int is_litter(const char *name)
 {
     const char *slash = strrchr(name, '/');
@@ -214,8 +214,9 @@ static cr_status fail_end(cr_error *err, const char *what, la_int64_t byte)
     return cr__fail_hint(err, CR_EFORMAT, "it may be cut short or damaged; take another copy");
 }
 
-/* What is missing where libarchive sees nothing but an end: the mark behind the last member of a
- * tar, the directory of a zip, a stream of its own behind the first one of a compressed file. */
+/* Errors that libarchive reports as a plain end: a missing end mark after the last member of a tar,
+ * a missing directory of a zip, bytes after the first stream of a compressed file that are no
+ * stream. */
 static cr_status check_end(cr__archive *archive, uint64_t bytes, cr_error *err)
 {
     const int format = libarchive.format(archive->reader) & ARCHIVE_FORMAT_BASE_MASK;
@@ -231,7 +232,7 @@ static cr_status check_end(cr__archive *archive, uint64_t bytes, cr_error *err)
     return CR_END;
 }
 
-/* A tar ends before its last bytes have been unpacked, and the checksum comes behind those. */
+/* A tar ends before its last bytes have been unpacked, and the checksum follows those. */
 static cr_status finish(cr__archive *archive, cr_error *err)
 {
     size_t got = 1;

@@ -6,8 +6,8 @@
 
 typedef struct cr__archive cr__archive;
 
-/* Whether the first bytes of an input (512 are enough) are those of something packed: 1, 0, or -1
- * when so few cannot tell. */
+/* Whether the first bytes of an input (512 are enough) are those of a packed file: 1, 0, or -1 when
+ * too few to tell. */
 int cr__archive_recognise(const char *bytes, size_t size);
 
 /* The raw bytes are borrowed until the archive is closed. */

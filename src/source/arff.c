@@ -3,9 +3,9 @@
  *     @relation NAME  @attribute NAME numeric|real|integer|string|date|{a, b, c}  @data  rows
  *
  * A set in braces fixes the values of a column and their order. Rows are dense (1, a, ?) or sparse
- * ({0 1, 5 a}: what is left out is 0, or the first value of its set), with a weight in braces at
- * the end if need be. Names and values may be quoted with ' or "; % begins a comment line. Strings
- * and dates are taken as words. (Weka's manual, chapter "ARFF".)
+ * ({0 1, 5 a}: what is left out is 0, or the first value of its set), with an optional weight in
+ * braces at the end. Names and values may be quoted with ' or "; % begins a comment line. Strings
+ * and dates are read as words. (Weka's manual, chapter "ARFF".)
  */
 #include <string.h>
 #include <strings.h>
@@ -76,7 +76,7 @@ static cr_status fail_line(const cr__file *file, size_t line, cr_error *err, con
     return cr__fail_at(err, cr__fail(err, CR_EFORMAT, "%s", what), file->name, line, 0);
 }
 
-/* {a, b, 'c d'}, from behind the brace. */
+/* {a, b, 'c d'}, from after the brace. */
 static cr_status read_set(const cr__file *file, const char *p, const char *end, size_t line,
                           cr__buffer *scratch, cr__dict **out, cr_error *err)
 {
@@ -119,7 +119,8 @@ static int same_words(const cr__dict *a, const cr__dict *b)
     return 1;
 }
 
-/* Note what the header says of a field; a later file must say the same. Takes the set. */
+/* Record what the header declares about a field; a later file must declare the same. Takes the
+ * set. */
 static cr_status declare(cr__file *file, const token *name, cr_kind kind, cr__dict *set,
                          size_t line, cr_error *err)
 {
@@ -147,7 +148,7 @@ static cr_status declare(cr__file *file, const token *name, cr_kind kind, cr__di
     return CR_OK;
 }
 
-/* An attribute, from behind the keyword. */
+/* An attribute, from after the keyword. */
 static cr_status read_attribute(cr__file *file, const char *p, const char *end, size_t line,
                                 cr__buffer *scratch, cr_error *err)
 {
@@ -174,7 +175,7 @@ static cr_status read_attribute(cr__file *file, const char *p, const char *end, 
     if (is_word(&type, "numeric") || is_word(&type, "real") || is_word(&type, "integer"))
         kind = CR_REAL;
     else if (is_word(&type, "date"))
-        cr__source_note(file->source, "the dates in column %zu of %s are taken as words",
+        cr__source_note(file->source, "the dates in column %zu of %s are read as words",
                         file->fields + 1, file->name);
     else if (!is_word(&type, "string"))
         return fail_line(file, line, err,
@@ -199,7 +200,7 @@ static token take_keyword(const char **p, const char *end)
     return word;
 }
 
-/* Where the rows begin; SIZE_MAX when that is not in view. */
+/* Where the rows begin; SIZE_MAX when that is not visible yet. */
 static size_t find_data(const cr__view *view)
 {
     for (size_t at = 0; at < view->size;) {
@@ -234,7 +235,7 @@ static cr_status read_declarations(cr__file *file, const char *p, const char *st
         else if (word.length > 0 && !is_word(&word, "@relation") && !is_word(&word, "@data"))
             st = fail_line(file, line, err, "a header has @relation, @attribute and @data only");
         else if (word.length == 0 && p < (end != NULL ? end : stop) && *p != '%')
-            st = fail_line(file, line, err, "text in the header that is no declaration");
+            st = fail_line(file, line, err, "text in the header that is not a declaration");
         p = next;
     }
     return st;
@@ -291,7 +292,7 @@ static cr_status put_token(cr__sink *sink, size_t field, const token *t)
                         t->quoted ? CR__FROM_SCRATCH : CR__FROM_CHUNK);
 }
 
-/* {w}, from behind the brace. */
+/* {w}, from after the brace. */
 static cr_status take_weight(cr__sink *sink, const char *p, const char *end)
 {
     token t;
@@ -405,7 +406,7 @@ static cr_status scan(cr__sink *sink)
     return CR_OK;
 }
 
-/* Rows without quotes, braces and comments are as those of CSV, and read as fast. */
+/* Rows without quotes, braces and comments are like those of CSV and are read as fast. */
 static int is_plain(const cr__chunk *chunk)
 {
     static const char special[] = "'\"{%\\";

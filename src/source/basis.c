@@ -1,4 +1,4 @@
-/* source/basis.c - products of columns that the caller asks for, behind the columns of the data. */
+/* source/basis.c - products of columns that the caller asks for, after the columns of the data. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "data/product.h"
 #include "source/format.h"
 
-#define MOST_PRODUCTS 2000 /* a regression has the square of that in memory */
+#define MOST_PRODUCTS 2000 /* a regression needs the square of that in memory */
 
 typedef struct basis {
     cr_schema *schema;
@@ -39,7 +39,7 @@ static cr_status check_room(const basis *b, double more, cr_error *err)
     return cr__fail_hint(err, CR_ELIMIT, "name the products that matter, such as x^2 and x*y");
 }
 
-/* A product that is there already need not be there twice. */
+/* A product that already exists is not added twice. */
 static cr_status add(const basis *b, const char *name, size_t length, cr_error *err)
 {
     const uint32_t code = cr__dict_find(b->schema->names, name, length);
@@ -135,7 +135,7 @@ static cr_status check_factors(const basis *b, cr_error *err)
             return cr__fail(err, CR_EARG, "'%s' cannot be a factor of '%s': it is the %s",
                             factor->name, product->name,
                             factor->role == CR_ROLE_TARGET ? "target" : "weight");
-        cr__fail(err, CR_EARG, "'%s' cannot be a factor of '%s': it is no number", factor->name,
+        cr__fail(err, CR_EARG, "'%s' cannot be a factor of '%s': it is not a number", factor->name,
                  product->name);
         return factor->kind != CR_SYMBOL
                    ? CR_EARG

@@ -17,7 +17,7 @@ static cr_status fail_absent(const cr_source *source, const cr__column *column, 
     return CR_ECONFLICT;
 }
 
-/* An open-ended format may bring any column of the schema: add those not met so far behind the
+/* An open-ended format may contain any column of the schema: add those not met so far after the
  * visible fields. */
 static cr_status add_hidden(cr_source *source, const cr_schema *schema, cr_error *err)
 {
@@ -59,8 +59,7 @@ static cr_status match_columns(cr_source *source, const cr_schema *schema, int n
     for (size_t i = 0; i < schema->columns; i++) {
         const cr__column *column = &schema->column[i];
 
-        if (cr_schema_find(source->fields, column->name) != SIZE_MAX ||
-            is_computed(source, column))
+        if (cr_schema_find(source->fields, column->name) != SIZE_MAX || is_computed(source, column))
             continue;
         if (column->kind != CR_IGNORE && !allow_absent && column->role == CR_ROLE_FEATURE)
             return fail_absent(source, column, err);
@@ -74,7 +73,7 @@ static cr_status match_columns(cr_source *source, const cr_schema *schema, int n
     return CR_OK;
 }
 
-/* A key that is misspelt is simply absent, so nothing else would tell. */
+/* A key that is misspelt is simply absent, so nothing else would reveal it. */
 static void note_unknown_keys(cr_source *source)
 {
     if (source->file == NULL || !source->file->format->open_ended ||
@@ -86,14 +85,14 @@ static void note_unknown_keys(cr_source *source)
                                     strlen(source->fields->column[i].name));
 }
 
-/* What the model may do without, but somebody should know. */
+/* Columns that the model can do without, but whose absence deserves a note. */
 static cr_status note_absent(cr_source *source, const cr_schema *schema, cr_error *err)
 {
     size_t features = 0, all = 0, first = SIZE_MAX;
 
     for (size_t i = 0; i < schema->columns; i++)
-        all += schema->column[i].role == CR_ROLE_FEATURE &&
-               schema->column[i].kind != CR_IGNORE && schema->column[i].factors == 0;
+        all += schema->column[i].role == CR_ROLE_FEATURE && schema->column[i].kind != CR_IGNORE &&
+               schema->column[i].factors == 0;
     for (size_t i = 0; i < source->absents; i++)
         if (schema->column[source->absent[i]].role == CR_ROLE_FEATURE &&
             schema->column[source->absent[i]].kind != CR_IGNORE && features++ == 0)
@@ -105,7 +104,7 @@ static cr_status note_absent(cr_source *source, const cr_schema *schema, cr_erro
                         schema->column[first].name);
     else if (features > 1)
         cr__source_note(source,
-                        "%zu columns of the model are not there, '%s' among them: they "
+                        "%zu columns of the model are missing, '%s' among them: they "
                         "count as not observed",
                         features, schema->column[first].name);
     return CR_OK;

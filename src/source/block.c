@@ -1,4 +1,4 @@
-/* source/block.c - the memory that goes with a chunk, used again by later chunks. */
+/* source/block.c - the memory of a chunk, reused by later chunks. */
 #include "source/block.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "source/input.h"
 #include "text/mail.h"
 
-/* A block whose text has grown beyond this (for one very long record) does not keep it. */
+/* A block whose text has grown beyond this (for one very long record) is not kept at that size. */
 #define KEPT_TEXT ((size_t)16 << 20)
 
 cr_status cr__blocks_open(cr__blocks *pool, cr_error *err)

@@ -1,4 +1,4 @@
-/* source/block.h - the memory that goes with a chunk, used again by later chunks.
+/* source/block.h - the memory of a chunk, reused by later chunks.
  *
  * A block holds the text of a chunk that comes from a stream, and whatever a parser needs while it
  * works on the chunk. Blocks return to their pool from any thread.
@@ -24,9 +24,9 @@ typedef struct cr__blocks {
 #define CR__OPENING_MAX 32
 
 typedef struct cr__stamp {        /* of a field, for records that name their fields */
-    size_t record;                /* number of the one that had it last */
+    size_t record;                /* number of the last record that had it */
     size_t next;                  /* the field that came after it then */
-    size_t opening;               /* bytes of what stood before its value; 0: more than fit */
+    size_t opening;               /* bytes before its value; 0: more than fit */
     char before[CR__OPENING_MAX]; /* these: the key with its quotes, colon and blanks */
 } cr__stamp;
 
@@ -42,10 +42,10 @@ typedef struct cr__block {
     char *text; /* [capacity], with CR__PAD bytes before and after; NULL at first */
     size_t capacity;
     int quoted;              /* the chunk contains the quote character */
-    const cr__batch *laid;   /* the batch that the cells are laid out for */
-    cr__cell *cell;          /* [cell_capacity], laid out for the chunk's file */
+    const cr__batch *laid;   /* the batch that the cells are set up for */
+    cr__cell *cell;          /* [cell_capacity], set up for the chunk's file */
     size_t cell_capacity;
-    cr__recent *recent; /* [recent_capacity], shared out among the cells */
+    cr__recent *recent; /* [recent_capacity], divided among the cells */
     size_t recent_capacity;
     uint32_t *mark; /* [mark_capacity] offsets of separators */
     size_t mark_capacity;
@@ -58,7 +58,7 @@ typedef struct cr__block {
     size_t documents, document_capacity;
     cr__buffer names;      /* of documents and their classes */
     int loaded;            /* the documents are in the text */
-    struct cr__mail *mail; /* takes messages apart; NULL until there is one */
+    struct cr__mail *mail; /* splits messages; NULL until there is one */
     cr_error failure;      /* why the record of a batch of one could not be read */
 } cr__block;
 

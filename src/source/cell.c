@@ -202,7 +202,7 @@ cr_status cr__cell_fail(cr_error *err, cr_status status, const cr__cell *cell, c
     if (status == CR__EWIDEN)
         fail_guess(err, cell, shown, text, length);
     else if (cell->use == CR__CELL_TEXT && err != NULL && err->code == status)
-        ; /* whoever took the text has said why */
+        ; /* whatever refused the text has said why */
     else if (status == CR_ELIMIT && length > CR__WORD_MAX)
         cr__fail(err, status, "a value of %zu bytes in column '%s'; the most is %zu", length,
                  cell->about->name, CR__WORD_MAX);
@@ -214,7 +214,7 @@ cr_status cr__cell_fail(cr_error *err, cr_status status, const cr__cell *cell, c
     else if (cell->declared != NULL)
         fail_declared(err, cell, shown);
     else
-        cr__fail(err, status, "the text in column '%s' cannot be taken in", cell->about->name);
+        cr__fail(err, status, "the text in column '%s' cannot be stored", cell->about->name);
     cr__fail_at(err, status, file, line, field);
     return status;
 }

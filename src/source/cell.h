@@ -13,11 +13,11 @@
 #include "source/seen.h"
 
 typedef enum cr__cell_use {
-    CR__CELL_SKIP, /* nobody wants the field */
+    CR__CELL_SKIP, /* the field is not used */
     CR__CELL_REAL,
     CR__CELL_SYMBOL,
     CR__CELL_TEXT,
-    CR__CELL_SURVEY /* only look what kind of values there are */
+    CR__CELL_SURVEY /* only find out the kind of the values */
 } cr__cell_use;
 
 /* A word of up to 16 bytes as two integers. No two words without NUL bytes have the same. */
@@ -27,7 +27,7 @@ typedef struct cr__key {
     uint64_t low, high;
 } cr__key;
 
-/* A word met lately and its code, in a direct-mapped cache. */
+/* A recent word and its code, in a direct-mapped cache. */
 typedef struct cr__recent {
     cr__key key;
     uint32_t code;
@@ -40,7 +40,7 @@ typedef struct cr__cell {
     int guessed;           /* the column's kind is a guess, so a value may break it */
     int careful;           /* no short cuts: a number may mean missing, or break a guess */
     unsigned recent_shift; /* 64 - log2 of the entries of recent */
-    uint32_t absent;       /* code of the value of a field that is left out, once it is known */
+    uint32_t absent;       /* code of the value of an absent field, once it is known */
     double *real;          /* [rows of the batch] */
     uint32_t *code;
     cr__recent *recent; /* NULL when there is no room for it */
@@ -48,7 +48,7 @@ typedef struct cr__cell {
     const cr__dict *declared;   /* the only values allowed; NULL: any */
     const cr__classes *classes; /* of the target: other names for its values; NULL: none */
     const cr__missing *missing;
-    cr__batch *batch; /* of CR__CELL_TEXT, whose words are of many rows */
+    cr__batch *batch; /* of CR__CELL_TEXT, which holds the words of many rows */
     cr__seen *seen;   /* of CR__CELL_SURVEY */
     size_t column;    /* of the schema */
     const cr__column *about;
@@ -59,8 +59,8 @@ typedef struct cr__cell {
 void cr__recent_clear(cr__recent *recent, size_t entries);
 
 /* Put a text into a row's cell: any text, exactly bounded, with blanks around it or not. A `quoted`
- * text is never taken for a number by guessing (the strings of JSON). CR__EWIDEN: a guess is
- * broken, see the plan. CR_EFORMAT, CR_ELIMIT, CR_ENOMEM: cr__cell_fail() says why. */
+ * text (a string of JSON) is never guessed to be a number. CR__EWIDEN: a guess is broken, see the
+ * plan. CR_EFORMAT, CR_ELIMIT, CR_ENOMEM: cr__cell_fail() says why. */
 cr_status cr__cell_put(cr__plan *plan, const cr__cell *cell, size_t row, const char *text,
                        size_t length, int quoted);
 void cr__cell_put_missing(const cr__cell *cell, size_t row);
@@ -69,7 +69,7 @@ void cr__cell_put_missing(const cr__cell *cell, size_t row);
 cr_status cr__cell_put_class(cr__plan *plan, const cr__cell *cell, size_t row, const char *text,
                              size_t length);
 
-/* Put a whole document: it is never missing, whatever it says. */
+/* Put a whole document: it is never missing, whatever its content. */
 cr_status cr__cell_put_document(cr__plan *plan, const cr__cell *cell, size_t row, const char *bytes,
                                 size_t size);
 
@@ -98,7 +98,7 @@ static inline uint64_t cr__load_bytes(const char *text, size_t length)
     return word & keep[length];
 }
 
-/* The entry where a word of at most CR__KEY_MAX bytes is, or would be; *hit tells which. Reads 16
+/* The entry where a word of at most CR__KEY_MAX bytes is, or would be; *hit says which. Reads 16
  * bytes whatever the length. */
 static inline cr__recent *cr__recent_find(const cr__cell *cell, const char *text, size_t length,
                                           cr__key *key, int *hit)
@@ -119,7 +119,7 @@ static inline cr__recent *cr__recent_find(const cr__cell *cell, const char *text
 }
 
 /* The same for a text inside a chunk: it has no blanks around it, no NUL in it, a byte after it
- * that cannot go on a number, and readable bytes beyond. Usual texts are dealt with here. */
+ * that cannot continue a number, and readable bytes beyond. Common texts are handled here. */
 static inline cr_status cr__plan_put(cr__plan *plan, const cr__cell *cell, size_t row,
                                      const char *text, size_t length)
 {
@@ -157,7 +157,7 @@ static inline int cr__is_empty(const char *from, const char *to)
     return from == to;
 }
 
-/* Take the blanks off both ends. */
+/* Trim the blanks at both ends. */
 static inline void cr__trim(const char **text, size_t *length)
 {
     while (*length > 0 && cr__is_blank((*text)[*length - 1]))

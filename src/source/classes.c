@@ -6,7 +6,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 
-/* The first sign in text that no backslash takes for itself; NULL when there is none. */
+/* The first `sign` in text that is not escaped by a backslash; NULL when there is none. */
 static char *find_sign(char *text, char sign)
 {
     for (; *text != 0; text++)
@@ -17,7 +17,7 @@ static char *find_sign(char *text, char sign)
     return NULL;
 }
 
-/* A name as it is meant: without the backslashes before commas, equals signs and backslashes. */
+/* Unescape a name: remove the backslashes before commas, equals signs and backslashes. */
 static char *unescape(char *name)
 {
     char *to = name;

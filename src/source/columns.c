@@ -41,7 +41,7 @@ static cr_status fail_array(const cr_array *a, size_t i, const char *what, cr_er
     return cr__fail(err, CR_EARG, "array '%s' %s", a->name, what);
 }
 
-/* Bring the short forms into the long one, so that there is one way to read. */
+/* Convert the short forms into the long one, so that there is only one way to read. */
 static void normalise(cr_array *a)
 {
     if (a->real != NULL) {
@@ -88,7 +88,7 @@ static cr_status check_words(const cr_array *a, size_t i, cr_error *err)
     if (a->names == NULL)
         return fail_array(a, i, "has counts of words but does not name the words", err);
     if (a->data != NULL && !cr__array_is_number(a->element))
-        return fail_array(a, i, "has counts that are no numbers", err);
+        return fail_array(a, i, "has counts that are not numbers", err);
     if (a->role != CR_ROLE_FEATURE || (a->kind != 0 && a->kind != CR_BAG))
         return fail_array(a, i, "has counts of words, so it must be a feature and a bag", err);
     return CR_OK;
@@ -192,7 +192,7 @@ static const char *write_number(const cr_array *a, size_t i, char *scratch, size
     return scratch;
 }
 
-/* A text between two offsets; one that runs backwards is empty. */
+/* A text between two offsets; one whose offsets decrease is empty. */
 static const char *text_between(const cr_array *a, int64_t begin, int64_t end, size_t *length)
 {
     *length = end > begin ? (size_t)(end - begin) : 0;
@@ -274,7 +274,7 @@ static cr_kind usual_kind(const cr_array *a, cr_why *why)
     return CR_REAL;
 }
 
-/* As a file would have it: a column without any value is real. */
+/* As for a file: a column without any value is real. */
 cr_kind cr__columns_kind(const cr__columns *c, size_t column, cr_why *why)
 {
     const cr_array *a = &c->array[column];

@@ -1,4 +1,4 @@
-/* source/columns.h - arrays of the caller as columns: checked, read value by value, put into cells.
+/* source/columns.h - arrays of the caller as columns: check them, read their values, fill cells.
  */
 #ifndef CR_SOURCE_COLUMNS_H
 #define CR_SOURCE_COLUMNS_H
@@ -16,7 +16,7 @@ typedef struct cr__columns {
     cr_array *names; /* [columns] NULL when no array has names */
 } cr__columns;       /* {0} is empty */
 
-/* What the arrays point to is borrowed. CR_EARG: one of them is not as it should be. */
+/* What the arrays point to is borrowed. CR_EARG: one of them is not valid. */
 cr_status cr__columns_open(cr__columns *c, const cr_array *arrays, size_t columns, size_t rows,
                            cr_error *err);
 void cr__columns_close(cr__columns *c);
@@ -32,8 +32,8 @@ const char *cr__columns_text(const cr__columns *c, size_t column, size_t row,
 const char *cr__columns_name(const cr__columns *c, size_t column, size_t number,
                              char scratch[CR__NUMBER_SIZE], size_t *length);
 
-/* Put rows first, first + 1 … of a column into the first rows of the cell's batch. A plan remembers
- * codes from one call to the next, so it serves one cr__columns at a time. err tells the row. */
+/* Put rows first, first + 1 … of a column into the first rows of the cell's batch. A plan caches
+ * codes from one call to the next, so it serves one cr__columns at a time. err names the row. */
 cr_status cr__columns_put(const cr__columns *c, size_t column, size_t first, size_t rows,
                           cr__plan *plan, const cr__cell *cell, cr_error *err);
 

@@ -1,4 +1,4 @@
-/* source/columns_impl.h - what the parts of source/columns.h share: the elements of an array. */
+/* source/columns_impl.h - shared by the parts of source/columns.h: the elements of an array. */
 #ifndef CR_SOURCE_COLUMNS_IMPL_H
 #define CR_SOURCE_COLUMNS_IMPL_H
 
@@ -97,8 +97,8 @@ static inline double cr__array_number(const cr_array *a, size_t i)
     return (double)cr__array_integer(a, i);
 }
 
-/* What a plan has for `count` names or numbers of a column: codes, or CR__MEMO_OPEN where it has
- * not met one. NULL when out of memory. */
+/* The plan's codes for `count` names or numbers of a column; CR__MEMO_OPEN for one not met so far.
+ * NULL when out of memory. */
 uint32_t *cr__columns_codes(const cr__columns *c, size_t column, size_t count, cr__plan *plan);
 
 /* Counts of words: source/columns_words.c. */

@@ -6,9 +6,9 @@
 #include "base/memory.h"
 #include "source/columns_impl.h"
 
-/* --- what a plan remembers ------------------------------------------------------------------ */
+/* --- what a plan caches ----------------------------------------------------------------------- */
 
-enum { CACHED_BITS = 10, CACHED = 1 << CACHED_BITS }; /* numbers whose symbols are kept at hand */
+enum { CACHED_BITS = 10, CACHED = 1 << CACHED_BITS }; /* numbers whose symbols are cached */
 
 static cr_status open_memo(const cr__columns *c, cr__plan *plan)
 {
@@ -80,7 +80,7 @@ static void copy_reals(const cr_array *a, size_t first, size_t rows, double *rea
     }
 }
 
-/* Numbers as they are. */
+/* Numbers, unchanged. */
 static cr_status put_reals(const cr__columns *c, size_t column, size_t first, size_t rows,
                            const cr__cell *cell, cr_error *err)
 {
@@ -115,7 +115,7 @@ static cr_status put_text(const cr__columns *c, size_t column, size_t row, size_
     }
     if (!c->array[column].mail || cell->use != CR__CELL_TEXT)
         return cr__cell_put(plan, cell, into, message.text, message.size, 0);
-    cr__batch_no_text(cell->batch, into, cell->column); /* blanks around a message are its own */
+    cr__batch_no_text(cell->batch, into, cell->column); /* blanks around a message belong to it */
     return plan->put_text(plan, cell->batch, into, cell->column, &message, plan->err);
 }
 
@@ -139,7 +139,7 @@ static cr_status fail_code(const cr__columns *c, size_t column, size_t row, cr_e
     return cr__fail_at(err, CR_EFORMAT, CR__ARRAYS_NAME, row + 1, column + 1);
 }
 
-/* Integers that count names: each name is looked up once. */
+/* Integers that index names: each name is looked up once. */
 static cr_status put_codes(const cr__columns *c, size_t column, size_t first, size_t rows,
                            cr__plan *plan, const cr__cell *cell, cr_error *err)
 {
@@ -176,7 +176,7 @@ static uint64_t bits_at(const cr_array *a, size_t row)
     return x;
 }
 
-/* Numbers as symbols: those met lately need not be spelled again. */
+/* Numbers as symbols: recent ones need not be formatted again. */
 static cr_status put_spelled(const cr__columns *c, size_t column, size_t first, size_t rows,
                              cr__plan *plan, const cr__cell *cell, cr_error *err)
 {

@@ -6,7 +6,7 @@
 #include "source/columns_impl.h"
 #include "text/token.h"
 
-#define SKIPPED UINT32_MAX /* a word that whoever reads the batch does not want */
+#define SKIPPED UINT32_MAX /* a word that the reader of the batch does not want */
 
 static size_t place(const cr_array *a, const void *places, size_t i)
 {
@@ -20,7 +20,7 @@ static size_t place(const cr_array *a, const void *places, size_t i)
     return x < 0 ? SIZE_MAX : (size_t)x;
 }
 
-/* How often entry k says its word occurs; -1 when that is no count. */
+/* The count of entry k; -1 when it is not a valid count. */
 static double count_of(const cr_array *a, size_t k)
 {
     cr_array values = *a;
@@ -33,7 +33,7 @@ static double count_of(const cr_array *a, size_t k)
     return count >= 0 && count <= INT32_MAX && count == floor(count) ? count : -1;
 }
 
-/* The number that the plan has for a word. */
+/* The plan's number for a word. */
 static cr_status know_word(const cr__columns *c, size_t column, size_t word, cr__plan *plan,
                            const cr__cell *cell, uint32_t *number)
 {

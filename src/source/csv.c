@@ -2,8 +2,8 @@
  *
  * A field may be quoted; then it may hold delimiters and line ends, and "" stands for a quote. A
  * quote inside a field that does not begin with one is an ordinary character. Blanks around a field
- * do not belong to it. Lines may end in CR LF. Empty lines and comment lines are passed over.
- * Bytes that are not UTF-8 are kept as they are.
+ * do not belong to it. Lines may end in CR LF. Empty lines and comment lines are skipped. Bytes
+ * that are not UTF-8 are kept as they are.
  */
 #include <stdio.h>
 #include <string.h>
@@ -21,8 +21,8 @@
 typedef struct walker {
     enum { IN_FIELD, IN_QUOTES, IN_COMMENT } state;
     size_t field;  /* offset where the field begins */
-    size_t opened; /* offset of the quote that opened last, not as the second of "" */
-    size_t closed; /* offset behind the quote that closed last */
+    size_t opened; /* offset of the last opening quote, not the second of "" */
+    size_t closed; /* offset after the last closing quote */
     int odd;       /* there were quotes that do not simply enclose a field */
 } walker;
 
@@ -43,7 +43,7 @@ static int only_blanks(const char *from, const char *to)
     return from == to;
 }
 
-/* One delimiter, newline or quote. Whether it is a mark. */
+/* Process one delimiter, newline or quote. Returns whether it is a mark. */
 static inline int step(walker *w, const cr__file *file, const char *bytes, size_t at)
 {
     const char c = bytes[at];
@@ -88,8 +88,8 @@ static size_t after_last(uint64_t bits, size_t base)
     return base + 64 - (size_t)__builtin_clzll(bits);
 }
 
-/* 64 bytes at once, when every quote that opens stands right behind a separator, or behind a quote
- * that closed: then what is inside is told by the parity of the quotes. 0: it is not so simple. */
+/* 64 bytes at once, when every opening quote directly follows a separator or a closing quote: then
+ * the parity of the quotes says what is inside. 0: it is not that simple. */
 static int walk_block(walker *w, const cr__masks *masks, size_t base, uint64_t *marks)
 {
     const uint64_t inside =
@@ -196,8 +196,8 @@ static cr_status gather(cr__block *block, const cr__file *file, const char *byte
     return CR_OK;
 }
 
-/* Whether all records have the right number of fields and none is to be passed over. As many
- * newlines as records, each where a record should end, leave no other place for one. */
+/* Whether all records have the right number of fields and none is to be skipped. If there are as
+ * many newlines as records, each where a record should end, there is no other. */
 static int is_regular(const cr__file *file, const char *bytes, const gathered *g)
 {
     const size_t fields = file->fields, rows = g->newlines;
@@ -302,8 +302,8 @@ static cr_status fail_field(const cr__chunk *chunk, const cr__strip *strip, size
     return cr__cell_fail(err, st, cell, text, length, chunk->file->name, line, field + 1);
 }
 
-/* By columns. Of several faults the one in the first row is told, as if the rows were read one
- * after another. */
+/* By columns. Of several errors the one in the first row is reported, as if the rows were read one
+ * by one. */
 static cr_status put_strip(const cr__chunk *chunk, cr__strip *strip, cr__plan *plan, cr_error *err)
 {
     cr__block *block = chunk->block;
@@ -395,7 +395,7 @@ static cr_status split(const cr__chunk *chunk, const cr__record *record, cr__fie
 
 /* --- headers ------------------------------------------------------------------------------- */
 
-#define LOOKED_AT 32 /* records that tell the delimiter */
+#define LOOKED_AT 32 /* records used to find the delimiter */
 
 /* How many of the first records have as many fields as the first one; *fields is that number. */
 static size_t count_alike(const cr__file *file, const char *bytes, size_t size, size_t *fields)
@@ -425,8 +425,8 @@ static size_t count_alike(const cr__file *file, const char *bytes, size_t size, 
     return alike;
 }
 
-/* The candidate that cuts most of the first records into the same number of fields, and of equals
- * the one that gives more of them. */
+/* The candidate that splits most of the first records into the same number of fields; ties go to
+ * the one that gives more fields. */
 static void find_delimiter(cr__file *file, const cr__view *view)
 {
     static const char candidates[] = {',', ';', '\t', '|'};
@@ -448,8 +448,8 @@ static void find_delimiter(cr__file *file, const cr__view *view)
     file->delimiter = best;
 }
 
-/* Where the first record that is neither empty nor a comment begins; SIZE_MAX when it is not in
- * view. */
+/* Where the first record that is neither empty nor a comment begins; SIZE_MAX when it is not
+ * visible yet. */
 static size_t first_record(const cr__file *file, const cr__view *view)
 {
     size_t at = 0;
@@ -470,7 +470,7 @@ static size_t first_record(const cr__file *file, const cr__view *view)
     return SIZE_MAX;
 }
 
-/* Names instead of those of the header, or where there is none. */
+/* Given names, which replace those of a header or stand in for one. */
 static cr_status add_given_names(cr__file *file, size_t found, cr_error *err)
 {
     const char *name = file->source->columns;
@@ -503,7 +503,7 @@ static cr_status add_position(cr__file *file, size_t position, cr_error *err)
                         &field, err);
 }
 
-/* Programs that write the number of each row before it give that column no name. */
+/* Programs that number the rows leave the name of that column empty. */
 static void note_nameless(const cr__file *file, size_t nameless, size_t last)
 {
     if (nameless == 1)
@@ -589,8 +589,8 @@ static cr_status read_names(cr__file *file, cr__block *block, const cr__view *vi
     return add_names(file, &strip, &block->scratch, err);
 }
 
-/* How many words, set apart by any number of blanks, each of the first lines has; 0 when they have
- * not the same number. */
+/* How many words, separated by any number of blanks, each of the first lines has; 0 when the
+ * numbers differ. */
 static size_t count_words(const char *bytes, size_t size)
 {
     size_t words = 0, found = 0, lines = 0;
@@ -613,7 +613,7 @@ static size_t count_words(const char *bytes, size_t size)
     return lines > 1 ? words : 0;
 }
 
-/* A table of one column is rare: perhaps the delimiter is another one. */
+/* A table of one column is rare: perhaps the delimiter is a different one. */
 static void note_delimiter(cr__file *file, const cr__view *view)
 {
     static const char candidates[] = {' ', ';', ',', '\t', '|', ':'};
@@ -631,7 +631,7 @@ static void note_delimiter(cr__file *file, const cr__view *view)
         if (candidates[i] != delimiter && fields > 1 && alike > 1 &&
             alike == (lines < LOOKED_AT ? lines : LOOKED_AT)) {
             cr__source_note(file->source,
-                            "%s has one column only; its lines would have %zu fields with -d '%s'",
+                            "%s has only one column; its lines would have %zu fields with -d '%s'",
                             file->name, fields,
                             candidates[i] == '\t' ? "\\t" : (char[]){candidates[i], 0});
             told = 1;
@@ -639,7 +639,7 @@ static void note_delimiter(cr__file *file, const cr__view *view)
     }
     if (!told && words > 1)
         cr__source_note(file->source,
-                        "%s has one column only; its lines have %zu words each, which "
+                        "%s has only one column; its lines have %zu words each, which "
                         "awk '{$1=$1} 1' OFS=, makes fields of",
                         file->name, words);
     file->delimiter = delimiter;
@@ -670,7 +670,8 @@ static cr_status header(cr__file *file, const cr__view *view, size_t *used, cr_e
 
 const cr__format cr__format_csv = {
     .name = "csv",
-    .summary = "one record per line, fields separated by a comma, semicolon, tab, | or as told",
+    .summary =
+        "one record per line, fields separated by a comma, semicolon, tab, | or another delimiter",
     .suffixes = ".csv",
     .quote = QUOTE,
     .header = header,

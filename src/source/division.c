@@ -1,4 +1,4 @@
-/* source/division.c - the parts of a source, and which bytes and chunks are in one. */
+/* source/division.c - the parts of a source, and the bytes and chunks of a part. */
 #include "source/division.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "source/record_cuts.h"
 
-/* The even place before part n, in the bytes of all plain files. */
+/* The evenly spaced position before part n, in the bytes of all plain files. */
 static uint64_t even(const cr__division *d, size_t n)
 {
     return d->total / d->parts * n + d->total % d->parts * n / d->parts;
@@ -16,7 +16,7 @@ static uint64_t even(const cr__division *d, size_t n)
 
 /* --- plain files ----------------------------------------------------------------------------- */
 
-/* A file that the places first … last fall into. */
+/* A file that the positions first … last fall into. */
 static cr_status cut_file(cr_source *source, size_t path, cr__record_cuts *c, const cr_team *team,
                           int lines, size_t until, cr_error *err)
 {
@@ -74,8 +74,8 @@ static cr_status cut_files(cr_source *source, const cr_team *team, int lines, si
 
 /* --- compressed files ------------------------------------------------------------------------ */
 
-/* Whole files to parts, the largest first, each to the part that has least. The most that a part
- * gets. */
+/* Assign whole files to parts, the largest first, each to the part that has least. Returns the
+ * largest size of a part. */
 static uint64_t give_whole(cr__division *d, size_t paths, uint64_t *load)
 {
     uint64_t most = 0;
@@ -100,7 +100,7 @@ static uint64_t give_whole(cr__division *d, size_t paths, uint64_t *load)
     }
 }
 
-/* Whole ones, or chunks of all, where one part would have half as much again as is even. */
+/* Whole files; or chunks of all of them, when one part would exceed an even share by half. */
 static cr_status divide_packed(cr_source *source, cr_error *err)
 {
     cr__division *d = source->division;
@@ -259,8 +259,8 @@ int cr__source_is_ordered(cr_source *source)
 
 /* --- while it is read ------------------------------------------------------------------------ */
 
-/* The bytes of a file that are in the part: from begin (0: behind the header) to end. Whether there
- * are any. */
+/* The bytes of a file that are in the part: from begin (0: after the header) to end. Returns
+ * whether there are any. */
 static int bytes_of(const cr__division *d, const cr__divided_path *path, uint64_t *begin,
                     uint64_t *end)
 {

@@ -12,15 +12,15 @@
 
 size_t cr__source_document_limit = (size_t)256 << 20;
 
-#define GROUP_CHUNKS 4                /* a group has about the size of so many chunks, */
-#define GROUP_DOCUMENTS ((size_t)512) /* but not more documents */
+#define GROUP_CHUNKS 4                /* a group has about the size of this many chunks */
+#define GROUP_DOCUMENTS ((size_t)512) /* and at most this many documents */
 #define READ_SIZE ((size_t)64 << 10)
 
 enum { CLASS, TEXT, FILE_NAME, FIELDS };
 
 /* --- names ---------------------------------------------------------------------------------- */
 
-/* The length of the ending, when it is one that says how a file is packed. */
+/* The length of the ending, when it is that of a packed file. */
 static size_t ending(const char *name, size_t length)
 {
     static const char *const known[] = {".gz",  ".bz2", ".xz",  ".zst",  ".tar", ".zip",
@@ -51,8 +51,7 @@ static int is_part(const char *part, size_t length, const char *word)
     return length == strlen(word) && memcmp(part, word, length) == 0;
 }
 
-/* The part of a path before its last slash that follows the slash before; *length is 0 when there
- * is none. */
+/* The next-to-last component of a path; *length is 0 when there is none. */
 static const char *parent(const char *path, const char *slash, size_t *length)
 {
     const char *before;
@@ -66,8 +65,8 @@ static const char *parent(const char *path, const char *slash, size_t *length)
     return before;
 }
 
-/* The folder that a document lies in. The messages of a Maildir lie in its folders cur and new, and
- * it is the Maildir that counts; one that is part of another begins with a point. */
+/* The folder that a document lies in. The messages of a Maildir are in its folders cur and new, and
+ * the Maildir's name counts; the name of one inside another begins with a dot. */
 static const char *folder_of(const char *path, int mail, size_t *length)
 {
     const char *slash = strrchr(path, '/');
@@ -82,7 +81,7 @@ static const char *folder_of(const char *path, int mail, size_t *length)
     return folder;
 }
 
-/* A folder of a Maildir, which begins with a point: part is its name and what is in it. */
+/* A folder of a Maildir, which begins with a dot: part is its name and what is in it. */
 static int is_maildir(const char *part)
 {
     const char *inside = strchr(part, '/');
@@ -90,7 +89,7 @@ static int is_maildir(const char *part)
     return inside != NULL && (strncmp(inside, "/cur/", 5) == 0 || strncmp(inside, "/new/", 5) == 0);
 }
 
-/* What is not to be read: hidden files, and the messages that a Maildir is still receiving. */
+/* What is not read: hidden files, and the messages that a Maildir is still receiving. */
 static int is_hidden(const char *path, int mail)
 {
     size_t length;
@@ -154,7 +153,7 @@ cr_status cr__documents_header(cr__file *file, const cr__view *view, size_t *use
 
 /* --- groups: the serial half ------------------------------------------------------------------ */
 
-/* Write the name down for messages and for the class. */
+/* Store the name for messages and for the class. */
 static cr_status add_document(const cr_source *source, cr__block *block, const char *path,
                               cr_error *err)
 {
@@ -220,7 +219,7 @@ static cr_status fail_long(const cr__block *block, const cr__document *d, cr_err
     return cr__fail_at(err, CR_ELIMIT, name_of(block, d), 0, 0);
 }
 
-/* Room for more bytes of a document behind those it has. */
+/* Room for more bytes of a document after those it has. */
 static cr_status make_room(cr__block *block, const cr__document *d, size_t more, cr_error *err)
 {
     const size_t need = d->begin + d->size + more;
@@ -318,7 +317,7 @@ static cr_status fail_file(const char *name, cr_error *err)
 {
     if (errno == ENOENT)
         cr__fail(err, CR_EIO,
-                 "the document was there when its folder was looked through, and is "
+                 "the document existed when its folder was listed and is "
                  "gone now");
     else
         cr__fail_errno(err, "the document cannot be read");

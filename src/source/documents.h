@@ -2,15 +2,16 @@
  *
  * A chunk is a group of documents of about a megabyte. The files of a folder are read in the
  * parallel half, the members of an archive are unpacked in the serial half. The class of a document
- * is the folder that it lies in; its number in the folder or archive takes the place of the line.
- * The columns are `class`, `text` and, for output only, `file`.
+ * is the folder that contains it; its number in the folder or archive takes the place of the line
+ * number. The columns are `class`, `text` and, for output only, `file`.
  */
 #ifndef CR_SOURCE_DOCUMENTS_H
 #define CR_SOURCE_DOCUMENTS_H
 
 #include "source/format.h"
 
-/* The header of every format whose records have a class and a text, and are told by a file. */
+/* The header of every format whose records have a class and a text, and are identified by a
+ * file. */
 cr_status cr__documents_header(cr__file *file, const cr__view *view, size_t *used, cr_error *err);
 
 /* The next group of documents of the current path; CR_END: there are no more. */

@@ -10,7 +10,7 @@
 #include "source/documents.h"
 #include "source/scan.h"
 
-#define HEADER_SIZE ((size_t)64 << 10) /* bytes to look at first */
+#define HEADER_SIZE ((size_t)64 << 10) /* bytes to examine first */
 
 void cr__file_release(cr__file *file)
 {
@@ -155,8 +155,8 @@ static size_t mark_length(const cr__view *view)
     return view->size >= 3 && b[0] == 0xef && b[1] == 0xbb && b[2] == 0xbf ? 3 : 0;
 }
 
-/* Look before the header: there must be something, and its mark must not say that it is something
- * else. */
+/* Check before the header: the file must not be empty, and a byte order mark must be that of
+ * UTF-8. */
 static cr_status check_start(const cr__view *view, cr_error *err)
 {
     static const struct {
@@ -182,8 +182,7 @@ static cr_status check_start(const cr__view *view, cr_error *err)
     return CR_OK;
 }
 
-/* A file in which lines end as they did on the first Macintosh is one line, of which nothing can
- * be made. */
+/* A file with the line ends of the first Macintosh (CR alone) would be read as one useless line. */
 static cr_status check_line_ends(const cr__view *view, cr_error *err)
 {
     const char *cr = view->whole ? memchr(view->bytes, '\r', view->size) : NULL;
@@ -241,7 +240,7 @@ static cr_status read_header(cr_source *source, cr__file *file, cr__input *input
     return file->format->header != NULL && source->fixed ? check_fields(source, file, err) : CR_OK;
 }
 
-/* The file has begun, or the fault gets its name. */
+/* The file has begun, or its name is added to the error. */
 static cr_status settle(cr_source *source, cr_status st, cr_error *err)
 {
     cr__file *file = source->file;
@@ -305,15 +304,15 @@ static cr_status begin_tree(cr_source *source, cr_error *err)
     if (st != CR_OK)
         return st;
     if (tree->files == 0) {
-        st = cr__fail(err, CR_EFORMAT, "there is no file in the folder");
+        st = cr__fail(err, CR_EFORMAT, "the folder contains no files");
     } else if (!format->documents) {
-        cr__fail(err, CR_EIO, "this is a folder, and the format %s is one of files", format->name);
+        cr__fail(err, CR_EIO, "this is a folder, and the format %s reads files", format->name);
         st = cr__fail_hint(err, CR_EIO, "name the files in it");
     } else {
         st = begin_documents(source, NULL, err);
     }
     if (st == CR_OK && tree->odd > 0)
-        cr__source_note(source, "%zu of the things in %s %s no file and left out, such as %s",
+        cr__source_note(source, "%zu of the entries of %s %s not a file and left out, such as %s",
                         tree->odd, tree->root, tree->odd == 1 ? "is" : "are", tree->odd_example);
     if (st == CR_OK && tree->links > 0)
         cr__source_note(source,
@@ -324,7 +323,7 @@ static cr_status begin_tree(cr_source *source, cr_error *err)
     return settle(source, st, err);
 }
 
-/* What came through a pipe stays open: it may be wanted again. */
+/* What came through a pipe stays open: it may be needed again. */
 void cr__source_leave_path(cr_source *source)
 {
     const cr__folder *tree = source->tree[source->next_path];

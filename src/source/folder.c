@@ -20,9 +20,9 @@ typedef struct paths {
 
 typedef struct walk {
     cr__folder *tree;
-    paths folders;   /* yet to be looked through; the last one comes next */
-    paths links;     /* to folders: they come when all others are done */
-    cr__dict *known; /* device and inode of each folder that was looked through */
+    paths folders;   /* still to be scanned; the last one comes next */
+    paths links;     /* links to folders: scanned after all others */
+    cr__dict *known; /* device and inode of each folder that was scanned */
 } walk;
 
 static int add_path(paths *list, const char *path)
@@ -80,7 +80,7 @@ static cr_status take_hidden(walk *w, const char *hidden, cr_error *err)
     return add_path(&w->folders, hidden) ? CR_OK : cr__fail_memory(err);
 }
 
-/* A folder that has folders cur and new is a Maildir: forget the rest of what is in it, but for the
+/* A folder that has folders cur and new is a Maildir: drop its other entries, except for the
  * Maildirs among its hidden folders. */
 static cr_status keep_messages(walk *w, const char *path, size_t files, size_t folders,
                                const paths *hidden, cr_error *err)
@@ -101,7 +101,7 @@ static cr_status keep_messages(walk *w, const char *path, size_t files, size_t f
     return CR_OK;
 }
 
-/* Remember a hidden folder: it counts where the folder around it is a Maildir. */
+/* Record a hidden folder: it counts if its parent is a Maildir. */
 static cr_status add_hidden(walk *w, paths *hidden, const char *folder, const char *name,
                             cr_error *err)
 {
@@ -113,7 +113,7 @@ static cr_status add_hidden(walk *w, paths *hidden, const char *folder, const ch
     return path != NULL && add_path(hidden, path) ? CR_OK : cr__fail_memory(err);
 }
 
-/* Something in a folder: a file, a folder, a link to either, or nothing to be read. */
+/* An entry of a folder: a file, a folder, a link to either, or something not to be read. */
 static cr_status take_entry(walk *w, int fd, const char *folder, const char *name, cr_error *err)
 {
     cr__folder *tree = w->tree;
@@ -124,7 +124,7 @@ static cr_status take_entry(walk *w, int fd, const char *folder, const char *nam
     if (path == NULL)
         return cr__fail_memory(err);
     if (fstatat(fd, name, &about, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno == ENOENT ? CR_OK : cr__fail_errno(err, "cannot look at %s", path);
+        return errno == ENOENT ? CR_OK : cr__fail_errno(err, "cannot examine %s", path);
     if (S_ISLNK(about.st_mode)) {
         link = 1;
         if (fstatat(fd, name, &about, 0) != 0) {
@@ -140,7 +140,7 @@ static cr_status take_entry(walk *w, int fd, const char *folder, const char *nam
     return CR_OK;
 }
 
-/* Whether the folder was looked through before; now it is. */
+/* Whether the folder was scanned before; marks it as scanned. */
 static cr_status know_folder(walk *w, int fd, const char *path, int *known, cr_error *err)
 {
     const uint32_t before = w->known->words;
@@ -149,7 +149,7 @@ static cr_status know_folder(walk *w, int fd, const char *path, int *known, cr_e
     uint32_t code;
 
     if (fstat(fd, &about) != 0)
-        return cr__fail_errno(err, "cannot look at %s", path);
+        return cr__fail_errno(err, "cannot examine %s", path);
     key[0] = (uint64_t)about.st_dev;
     key[1] = (uint64_t)about.st_ino;
     if (cr__dict_intern(w->known, (const char *)key, sizeof key, &code) != CR_OK)
@@ -171,7 +171,7 @@ static cr_status take_folder(walk *w, const char *path, cr_error *err)
     if (whole == NULL)
         return cr__fail_memory(err);
     if (folder == NULL)
-        return cr__fail_errno(err, "cannot look into %s", whole);
+        return cr__fail_errno(err, "cannot list %s", whole);
     st = know_folder(w, dirfd(folder), whole, &known, err);
     if (st == CR_OK && known)
         leave_out(&w->tree->links, &w->tree->link_example, path);
@@ -179,7 +179,7 @@ static cr_status take_folder(walk *w, const char *path, cr_error *err)
         errno = 0;
         if ((entry = readdir(folder)) == NULL) {
             if (errno != 0)
-                st = cr__fail_errno(err, "cannot look into %s", whole);
+                st = cr__fail_errno(err, "cannot list %s", whole);
             break;
         }
         st = entry->d_name[0] != '.' ? take_entry(w, dirfd(folder), path, entry->d_name, err)
@@ -199,8 +199,8 @@ static int compare_backwards(const void *a, const void *b)
     return strcmp(*(const char *const *)b, *(const char *const *)a);
 }
 
-/* Links to folders come last, and in order: which of two names a folder goes by must not depend on
- * the order in which the file system tells them. */
+/* Links to folders come last, and in order: which of two names a folder gets must not depend on the
+ * order in which the file system lists them. */
 static cr_status take_folders(walk *w, cr_error *err)
 {
     cr_status st = CR_OK;
@@ -218,7 +218,7 @@ static cr_status take_folders(walk *w, cr_error *err)
     return st;
 }
 
-/* Where to begin: the folder itself, or what is asked for in it. */
+/* Where to begin: the folder itself, or the path in it that was asked for. */
 static cr_status begin_walk(walk *w, const char *only, cr_error *err)
 {
     cr__folder *tree = w->tree;
@@ -247,8 +247,8 @@ static cr_status begin_walk(walk *w, const char *only, cr_error *err)
     return add_path(&w->folders, start) ? CR_OK : cr__fail_memory(err);
 }
 
-/* The last part of the path, without slashes behind it. "." and ".." have their names from the
- * file system. */
+/* The last part of the path, without trailing slashes. "." and ".." have their names from the file
+ * system. */
 static cr_status name_root(cr__folder *tree, cr_error *err)
 {
     char *found = NULL;

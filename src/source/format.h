@@ -1,7 +1,7 @@
-/* source/format.h - what a format of files is, and what it sees of the source.
+/* source/format.h - file formats, and what they see of the source.
  *
- * A format is a row of the table in formats.c. It reads a header, says where records end, and
- * turns records into cells; files, archives, threads, kinds and errors' places are not its job.
+ * A format is a row of the table in formats.c. It reads a header, says where records end, and turns
+ * records into cells; files, archives, threads, kinds and the places of errors are not its concern.
  */
 #ifndef CR_SOURCE_FORMAT_H
 #define CR_SOURCE_FORMAT_H
@@ -25,12 +25,12 @@ typedef struct cr__format {
     const char *name;     /* as callers give it */
     const char *summary;  /* one line for help */
     const char *suffixes; /* ".csv .txt", with blanks between */
-    char delimiter;       /* 0: found out */
+    char delimiter;       /* 0: detected */
     char quote;           /* records that contain it need a closer look; 0: none or all do */
-    int open_ended;       /* fields are met as the records come, there is no header */
+    int open_ended;       /* there is no header; fields appear in the records */
     int target_first;     /* the target, when none is named, is the first field */
     const char *absent;   /* the value of a field that a record does not have; NULL: missing */
-    int declared;         /* it knows the kinds of its fields: no record is looked at for them */
+    int declared;         /* it knows the kinds of its fields; no survey is needed */
     int documents;        /* each file is a record: see documents.h */
     int mail;             /* its records are messages */
     int any_bytes;        /* NUL bytes too */
@@ -40,17 +40,17 @@ typedef struct cr__format {
     int (*recognise)(const char *bytes, size_t size);
 
     /* Read the header and add the fields in it. *used: how many bytes it takes; SIZE_MAX when more
-     * must be seen. NULL for an open-ended format: its first records are surveyed. */
+     * bytes are needed. NULL for an open-ended format: its first records are surveyed. */
     cr_status (*header)(cr__file *file, const cr__view *view, size_t *used, cr_error *err);
 
-    /* Add fields for the columns of a schema that may come; NULL: by their names. Only for an
+    /* Add fields for the columns of a schema that may occur; NULL: by their names. Only for an
      * open-ended format. */
     cr_status (*expect)(cr_source *source, const cr_schema *schema, cr_error *err);
 
     /* How many of the bytes, which begin with a record, are whole records; 0: not even one is.
      * Asked only when they contain the quote, if there is one. NULL: records are lines. Where
-     * fields are quoted, *inside tells whether the bytes begin inside quotes instead, and on return
-     * whether they end so. */
+     * fields are quoted, *inside says whether the bytes begin inside quotes, and on return whether
+     * they end inside quotes. */
     size_t (*cut)(const cr__file *file, const char *bytes, size_t size, int *inside);
 
     /* Add the chunk's next records, as many as fit, to the empty batch. */
@@ -67,13 +67,13 @@ extern const cr__format cr__format_csv, cr__format_tsv, cr__format_arff, cr__for
 
 const cr__format *cr__format_find(const char *name);
 
-/* By the end of the file's name, then by its first bytes; CSV when nothing else fits, but a text
- * for a file in a folder that looks like no table. */
+/* By the end of the file's name, then by its first bytes; CSV when nothing else fits, but text for
+ * a file in a folder that does not look like a table. */
 const cr__format *cr__format_recognise(const char *name, const char *bytes, size_t size,
                                        int in_folder);
 
-/* Whether the bytes begin with a message that has been on its way: posts of newsgroups are no
- * mail. And whether most files of a folder do. */
+/* Whether the bytes begin with a message that has been delivered: newsgroup posts are not mail. And
+ * whether most files of a folder do. */
 int cr__mail_is(const char *bytes, size_t size);
 int cr__mail_is_tree(const cr__folder *tree);
 
@@ -95,7 +95,7 @@ struct cr__file {
     size_t label_size; /* 0: it has none */
 
     /* Of records that are all of one size: */
-    size_t record;         /* in bytes; 0: they are not */
+    size_t record;         /* in bytes; 0: they vary */
     size_t items;          /* how many there are */
     unsigned char *labels; /* [items] from another file, or NULL */
 
@@ -137,18 +137,18 @@ struct cr_source {
     const struct cr__selection *selection; /* rows to pass on, or NULL: all; borrowed */
     int selection_in;                      /* those of it (1), or those not in it (0) */
     size_t part, parts; /* the part that every pass reads, from 1; parts < 2: all of it */
-    struct cr__division *division;         /* into parts, of which one is read; NULL: all */
+    struct cr__division *division; /* into parts, of which one is read; NULL: all */
     cr_on_error on_error;
     int lenient; /* so is finding the columns */
 
-    /* The fields: kinds are those that headers declare, and CR_IGNORE where none is. */
+    /* The fields: kinds are those that headers declare, CR_IGNORE where none is declared. */
     cr_schema *fields;
-    size_t visible; /* fields met in the input; a model's may come behind them */
-    size_t told;    /* how many of these, at the end, are for output only */
-    cr__seen *seen; /* [fields] what a survey has seen */
+    size_t visible;  /* fields met in the input; a model's may follow them */
+    size_t told;     /* how many of these, at the end, are for output only */
+    cr__seen *seen;  /* [fields] what a survey has seen */
     int leave_names; /* columns that name the rows are left out */
     size_t seen_capacity;
-    int fixed; /* the first header is read: later ones must have the same fields */
+    int fixed; /* the first header has been read; later ones must have the same fields */
     cr__survey surveying;
 
     /* What they become. */
@@ -161,9 +161,9 @@ struct cr_source {
     uint32_t *absent; /* [absents] columns of the schema that no field fills */
     size_t absents, absent_capacity;
     atomic_int unknown_told; /* a note about a field that the schema does not have has been made */
-    int live;                          /* hand out what there is: rows are wanted as they come */
-    int widened;                       /* how often a guess has broken */
-    int mail;                          /* some of its texts are messages */
+    int live;                /* hand out rows as they come, without waiting for more */
+    int widened;             /* how often a guess has broken */
+    int mail;                /* some of its texts are messages */
     size_t target_field, weight_field; /* SIZE_MAX: none */
     size_t first_record_fields;        /* of an open-ended format: how many its first record has */
 
@@ -200,11 +200,11 @@ cr_status cr__texts_header(cr__file *file, const char *class_name, cr_error *err
 /* A field more for the source, whatever its files. */
 cr_status cr__source_add_field(cr_source *source, const char *name, size_t length, cr_error *err);
 
-/* A note, once, about a field that a model does not know, perhaps by a slip of the pen. */
+/* A note, made once, about a field that the model does not know, perhaps a misspelling. */
 void cr__source_note_unknown(cr_source *source, const char *name, size_t length);
 
 /* A field met in a record that no header announced: added during a survey; else *field is SIZE_MAX,
- * and the status CR_OK (nobody wants it) or CR__EWIDEN (start again with a survey). */
+ * and the status CR_OK (it is not used) or CR__EWIDEN (start again with a survey). */
 cr_status cr__file_meet(const cr__chunk *chunk, cr__plan *plan, const char *name, size_t length,
                         size_t *field, cr_error *err);
 
@@ -214,7 +214,7 @@ static inline size_t cr__source_data_fields(const cr_source *source)
     return source->fields->columns - source->told;
 }
 
-/* The cells of the file's fields, laid out by cr__source_parse for this chunk and batch. They move
+/* The cells of the file's fields, set up by cr__source_parse for this chunk and batch. They move
  * when cr__file_meet() adds a field. */
 static inline cr__cell *cr__chunk_cells(const cr__chunk *chunk)
 {
@@ -226,11 +226,11 @@ CR_PRINTF_LIKE(5, 6)
 cr_status cr__chunk_fail(const cr__chunk *chunk, size_t line, size_t field, cr_error *err,
                          const char *fmt, ...);
 
-/* How long a record may be; and fail because one is longer. */
+/* The longest record allowed; and the error for a longer one. */
 size_t cr__file_record_limit(const cr__file *file);
 cr_status cr__file_fail_long(const cr__file *file, size_t line, cr_error *err);
 
-/* Something a person should know; said once however often it is noted. */
+/* A note for the user; shown once however often it is made. */
 CR_PRINTF_LIKE(2, 3)
 void cr__source_note(cr_source *source, const char *fmt, ...);
 
@@ -281,7 +281,7 @@ void cr__rows_free(const struct cr__rows *rows);
 
 /* Parts of the source in files of their own. */
 cr_status cr__source_make_arrays(cr_source **out, cr_error *err); /* a source without files */
-/* Behind the columns of an inferred schema, the products that the basis asks for: basis.c. */
+/* Add the products of the basis after the columns of an inferred schema: basis.c. */
 cr_status cr__source_add_basis(const cr_source *source, cr_schema *schema, cr_error *err);
 
 cr_status cr__source_take_types(cr_source *source, const char *const *types, size_t count,
@@ -298,7 +298,7 @@ cr_status cr__source_fail_rows(const cr_source *source, cr_error *err); /* there
 /* See whole records of at most that size, or one longer one; nothing at the end of the file. */
 cr_status cr__source_see(cr_source *source, size_t most, cr__view *view, cr__census *census,
                          cr_error *err);
-cr_status cr__cells_add(const cr__chunk *chunk, cr_error *err); /* the source has a field more */
+cr_status cr__cells_add(const cr__chunk *chunk, cr_error *err); /* the source has one more field */
 
 /* Find the fields of the records in these bytes of the current file, which begin and end with a
  * record. */
@@ -310,6 +310,6 @@ extern size_t cr__source_chunk_size;
 extern size_t cr__source_sample_size;    /* surveyed before the first guess */
 extern size_t cr__source_record_limit;   /* a longer record is refused, */
 extern size_t cr__source_document_limit; /* and a longer text */
-extern size_t cr__source_index_limit;    /* of libsvm: rows are dense in memory, so it must end */
+extern size_t cr__source_index_limit;    /* of libsvm: rows are dense in memory, so it is bounded */
 
 #endif

@@ -31,7 +31,7 @@ const cr__format *cr__format_find(const char *name)
     return NULL;
 }
 
-/* Without ".gz" and its like, when the name has such an ending. */
+/* The name without an ending such as ".gz". */
 static size_t unpacked_length(const char *name)
 {
     static const char *const packed[] = {".gz", ".bz2", ".xz", ".zst"};
@@ -66,7 +66,7 @@ static const cr__format *by_suffix(const char *name)
     return NULL;
 }
 
-/* Whether the first lines, two at least, have the same number of some delimiter. */
+/* Whether the first lines, at least two, have the same number of some delimiter. */
 static int is_table(const char *bytes, size_t size, char delimiter)
 {
     size_t lines = 0, first = 0, found = 0;

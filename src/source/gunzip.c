@@ -1,10 +1,10 @@
 /* source/gunzip.c - unpack gzip and verify its checksums, which libarchive reads but does not
  * verify.
  *
- * A flipped bit in the middle of a .gz most often still unpacks, to other rows than were packed.
- * Only the CRC-32 behind them tells, and zlib compares it. Files of several members, one behind the
- * other, are one stream (RFC 1952, 2.2). Zeros behind the last one fill up a block of a tape;
- * anything else there may be what damage has left of more members, and is an error.
+ * A .gz with a flipped bit usually still unpacks, to different rows. Only the CRC-32 after them
+ * shows it, and zlib checks it. Several members in a row are one stream (RFC 1952, 2.2). Zeros
+ * after the last one are the padding of a tape block; anything else there may be the damaged
+ * remains of more members, and is an error.
  */
 #include "source/gunzip.h"
 
@@ -40,7 +40,7 @@ static void give(void *context, void *room)
     cr__free(room);
 }
 
-/* Whether the bytes at the start of raw are those of gzip, read and then seen again. */
+/* Whether raw begins with the bytes of gzip; they are read and put back. */
 static cr_status recognise(cr__raw *raw, int *found, cr_error *err)
 {
     const uint64_t start = raw->position;
@@ -118,7 +118,7 @@ static cr_status unpack(cr__gunzip *gunzip, cr_error *err)
     if (gunzip->between) {
         if (*z->next_in != MAGIC)
             return cr__fail(err, CR_EFORMAT,
-                            "it cannot be unpacked: from byte %llu on it is no gzip",
+                            "it cannot be unpacked: from byte %llu on it is not gzip",
                             (unsigned long long)(gunzip->raw->position - z->avail_in));
         gunzip->between = 0;
         inflateReset(z);

@@ -1,4 +1,4 @@
-/* source/gunzip.h - unpack gzip, whose checksums libarchive reads but does not look at. */
+/* source/gunzip.h - unpack gzip, whose checksums libarchive reads but does not verify. */
 #ifndef CR_SOURCE_GUNZIP_H
 #define CR_SOURCE_GUNZIP_H
 
@@ -6,8 +6,8 @@
 
 typedef struct cr__gunzip cr__gunzip;
 
-/* *out is NULL when the next bytes are not those of gzip; they stay where they are in any case. The
- * raw bytes are borrowed until it is closed. */
+/* *out is NULL when the next bytes are not those of gzip; they are not consumed. The raw bytes are
+ * borrowed until it is closed. */
 cr_status cr__gunzip_open(cr__gunzip **out, cr__raw *raw, cr_error *err);
 void cr__gunzip_close(cr__gunzip *gunzip); /* NULL is allowed */
 

@@ -1,4 +1,4 @@
-/* source/idx.c - the idx files of MNIST and its like: bytes in a box of any shape.
+/* source/idx.c - idx files, as of MNIST: bytes in an array of any shape.
  *
  *     0 0 8 D      bytes (8: unsigned) in D dimensions
  *     n1 … nD      their sizes, 32 bits each, the highest byte first
@@ -34,7 +34,7 @@ static int recognise(const char *bytes, size_t size)
            bytes[3] > 0 && bytes[3] <= SIZES_MOST;
 }
 
-/* How many items there are and how many bytes each has; 0 when this is no such file. */
+/* How many items there are and how many bytes each has; 0 when this is not such a file. */
 static size_t read_sizes(const char *bytes, size_t size, size_t *items, size_t *each)
 {
     size_t dimensions;
@@ -132,7 +132,7 @@ static cr_status header(cr__file *file, const cr__view *view, size_t *used, cr_e
 
     *used = read_sizes(view->bytes, view->size, &items, &each);
     if (*used == 0) {
-        cr__fail(err, CR_EFORMAT, "this is no idx file of bytes");
+        cr__fail(err, CR_EFORMAT, "this is not an idx file of bytes");
         return cr__fail_hint(err, CR_EFORMAT, "it begins with 0, 0, 8 and its dimensions");
     }
     file->record = each;
@@ -162,7 +162,7 @@ static int put_digits(char *text, unsigned char byte)
     return snprintf(text, 4, "%u", byte);
 }
 
-/* A byte into the cell of a row, by way of a text where it is not to be a number. */
+/* Put a byte into the cell of a row, as text where it is not read as a number. */
 static cr_status put_byte(cr__plan *plan, const cr__cell *cell, size_t row, unsigned char byte)
 {
     char text[24];
@@ -217,7 +217,7 @@ static cr_status parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_er
         chunk->line++;
     }
     if (chunk->size - chunk->position < each || chunk->line > chunk->file->items)
-        chunk->position = chunk->size; /* a line end that every file gets */
+        chunk->position = chunk->size; /* a line end is added to every file */
     return st;
 }
 
@@ -243,7 +243,7 @@ static cr_status split(const cr__chunk *chunk, const cr__record *record, cr__fie
 
 const cr__format cr__format_idx = {
     .name = "idx",
-    .summary = "bytes in boxes, as of MNIST; labels from the file beside it",
+    .summary = "arrays of bytes, as of MNIST; labels from the file beside it",
     .suffixes = "-idx3-ubyte .idx3-ubyte -idx2-ubyte .idx2-ubyte .idx",
     .declared = 1,
     .any_bytes = 1,

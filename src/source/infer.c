@@ -9,7 +9,7 @@
 size_t cr__source_sample_size = (size_t)1 << 20;
 
 #define SAMPLE_ROWS ((size_t)10000) /* of the sample, at most */
-#define SIMPLE_WIDENINGS 1          /* guesses mended one by one, before all rows are surveyed */
+#define SIMPLE_WIDENINGS 1          /* guesses corrected one by one before all rows are surveyed */
 
 /* --- types given by the caller ------------------------------------------------------------- */
 
@@ -83,7 +83,7 @@ static cr_status fail_unknown(const cr_source *source, const char *what, const c
     return CR_EARG;
 }
 
-/* An open-ended format may bring the column later. */
+/* An open-ended format may contain the column later. */
 static cr_status check_types(const cr_source *source, cr_error *err)
 {
     if (source->file != NULL && source->file->format->open_ended)
@@ -118,7 +118,7 @@ static cr_status survey_chunk(cr_source *source, cr__chunk *chunk, cr__survey wh
     return st == CR_END ? CR_OK : st;
 }
 
-/* A chunk of a copy of the bytes, which need not be taken from the input for that. */
+/* A chunk of a copy of the bytes, which are not consumed from the input. */
 static cr_status copy_chunk(cr_source *source, const char *bytes, size_t size, cr__chunk *chunk,
                             cr_error *err)
 {
@@ -166,7 +166,7 @@ static void restart_seen(cr_source *source)
         cr__seen_restart(&source->seen[i]);
 }
 
-/* Survey the first records, which stay to be read. */
+/* Survey the first records without consuming them. */
 static cr_status survey_sample(cr_source *source, size_t *rows, cr_error *err)
 {
     cr__census census;
@@ -278,8 +278,8 @@ static void decide_by_values(const cr_source *source, const cr__seen *seen, cr__
     }
 }
 
-/* A header that says string, and not which ones, leaves open whether these are names or texts: what
- * they look like decides. */
+/* A header that declares a string without values leaves open whether these are names or texts:
+ * their appearance decides. */
 static int is_string_of_words(const cr__column *declared, const cr__column *column)
 {
     return declared->kind == CR_SYMBOL && declared->declared == NULL && column->kind == CR_BAG;
@@ -318,7 +318,7 @@ static cr_status decide(const cr_source *source, size_t field, cr__column *colum
     return CR_OK;
 }
 
-/* The values that a header declares, by their other names. */
+/* The values that a header declares, renamed. */
 static cr_status copy_words(cr__dict **out, const cr__dict *from, const cr__classes *classes,
                             cr_error *err)
 {
@@ -338,7 +338,7 @@ static cr_status copy_words(cr__dict **out, const cr__dict *from, const cr__clas
     return st;
 }
 
-/* Words that look as if they were meant as numbers. */
+/* Words that were probably meant as numbers. */
 static void note_commas(cr_source *source, size_t field, const cr__column *column)
 {
     const unsigned kinds = source->seen[field].kinds;
@@ -346,11 +346,11 @@ static void note_commas(cr_source *source, size_t field, const cr__column *colum
     if (column->why == CR_WHY_WORDS && kinds & CR__SEEN_COMMA && !(kinds & CR__SEEN_PLAIN))
         cr__source_note(source,
                         "the values of column '%s' look like numbers with a decimal comma; they "
-                        "are taken as words, since numbers have a decimal point",
+                        "are read as words, since numbers have a decimal point",
                         column->name);
 }
 
-/* A feature whose kind is open, and whose values name the rows. */
+/* A feature whose kind is not declared and whose values name the rows. */
 static int is_names(const cr_source *source, size_t field)
 {
     const cr__column *declared = &source->fields->column[field];
@@ -359,11 +359,10 @@ static int is_names(const cr_source *source, size_t field)
     cr__source_given_kind(source, field, &given);
     return !given && !cr__source_is_described(source) && field != source->target_field &&
            field != source->weight_field && declared->why == CR_WHY_EMPTY &&
-           cr__seen_is_names(&source->seen[field], declared->name,
-                             source->use == CR__TARGET_REAL);
+           cr__seen_is_names(&source->seen[field], declared->name, source->use == CR__TARGET_REAL);
 }
 
-/* Names are left out only where something else is left to learn from. */
+/* Names are left out only if other features remain to learn from. */
 static int can_leave_names(const cr_source *source)
 {
     for (size_t i = 0; source->leave_names && i < cr__source_data_fields(source); i++) {
@@ -404,12 +403,12 @@ static cr_status update_column(cr_source *source, size_t field, size_t broken, c
         leave_names(source, column, before.why == CR_WHY_NAMES);
     if (column->kind != before.kind && before.why != CR_WHY_EMPTY && field != broken)
         cr__source_note(source,
-                        "column '%s' has other values behind the first rows: it is taken as %s",
+                        "column '%s' has other values after the first rows: it is read as %s",
                         column->name, cr_kind_name(column->kind));
     return CR_OK;
 }
 
-/* Products stand behind all fields, of which there may be more now. */
+/* Products come after all fields, of which there may be more now. */
 static cr_status cut_basis(cr_schema *own, cr_error *err)
 {
     size_t columns = own->columns;
@@ -419,8 +418,9 @@ static cr_status cut_basis(cr_schema *own, cr_error *err)
     return cr__schema_cut(own, columns, err);
 }
 
-/* Bring the inferred schema up to the fields and what was seen in them. It stays the same object,
- * since others hold on to it. A note is made for every column that changes but the `broken` one. */
+/* Update the inferred schema to the fields and the values seen in them. It stays the same object,
+ * since others refer to it. A note is made for every column that changes, except the `broken`
+ * one. */
 static cr_status update_schema(cr_source *source, size_t broken, cr_error *err)
 {
     cr_schema *own = source->own;
@@ -508,13 +508,13 @@ cr_status cr__source_infer(cr_source *source, cr__target_use use, const cr_schem
     return CR_OK;
 }
 
-/* A column without any value in the sample has its first one; that breaks nothing. */
+/* A column without any value in the sample meets its first one; that breaks no guess. */
 static int is_empty(const cr_source *source, size_t column)
 {
     return column != SIZE_MAX && source->own->column[column].why == CR_WHY_EMPTY;
 }
 
-/* Mend the guess: the value alone will do the first time, then all rows are looked at. */
+/* Correct the guess: by this value alone the first time, after that by a survey of all rows. */
 static cr_status mend(cr_source *source, size_t column, cr_kind to, cr_error *err)
 {
     size_t rows = 0;
@@ -541,7 +541,7 @@ cr_status cr__source_widen(cr_source *source, size_t column, cr_kind to, cr_erro
         return cr__fail(err, CR_EARG, "the schema is not the source's own");
     told = column != SIZE_MAX && !is_empty(source, column) && why.file[0] != 0;
     if ((st = mend(source, column, to, err)) == CR_OK && told)
-        cr__source_note(source, "%s:%zu: %s: the column is taken as %s", why.file, why.line,
+        cr__source_note(source, "%s:%zu: %s: the column is read as %s", why.file, why.line,
                         why.message, cr_kind_name(source->own->column[column].kind));
     return st;
 }

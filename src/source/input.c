@@ -12,8 +12,8 @@
 #include "source/raw.h"
 #include "source/folder.h"
 
-#define READ_SIZE ((size_t)64 << 10) /* the least to ask of a stream at once */
-#define MAGIC_SIZE 512               /* bytes that tell what an input is */
+#define READ_SIZE ((size_t)64 << 10) /* least number of bytes requested from a stream at once */
+#define MAGIC_SIZE 512               /* bytes that identify an input */
 
 struct cr__input {
     cr__raw raw;
@@ -61,7 +61,7 @@ static void unmap(cr__input *input)
 
 /* --- opening ------------------------------------------------------------------------------- */
 
-/* Look at the first bytes and choose how to go on. The bytes are read again afterwards. */
+/* Examine the first bytes and choose how to continue. The bytes are read again afterwards. */
 static cr_status choose_way(cr__input *input, cr_error *err)
 {
     char magic[MAGIC_SIZE];

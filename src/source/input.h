@@ -19,20 +19,20 @@ typedef struct cr__input cr__input;
 /* "-" is standard input. */
 cr_status cr__input_open(cr__input **out, const char *path, cr__blocks *pool, cr_error *err);
 
-/* Bytes in memory, borrowed until the input is closed; name stands in messages. */
+/* Bytes in memory, borrowed until the input is closed; name is used in messages. */
 cr_status cr__input_open_memory(cr__input **out, const char *bytes, size_t size, const char *name,
                                 cr__blocks *pool, cr_error *err);
 void cr__input_close(cr__input *input); /* NULL is allowed */
 
-/* Go to the next member (the only one, when the input is no archive); CR_END after the last.
- * With `only` those that are not of this name, nor in a folder of it, are passed over. *name is
- * borrowed until the next one; NULL when the input is no archive. */
+/* Go to the next member (the only one, when the input is not an archive); CR_END after the last.
+ * With `only` those that are not of this name, nor in a folder of it, are skipped. *name is
+ * borrowed until the next one; NULL when the input is not an archive. */
 cr_status cr__input_next(cr__input *input, const char *only, const char **name, cr_error *err);
 
 typedef struct cr__view {
     const char *bytes;
     size_t size;
-    int whole; /* there is nothing behind them */
+    int whole; /* nothing follows them */
 } cr__view;
 
 /* See the member's next bytes: at least `least` of them, or all that are left; at most `most`.
@@ -53,14 +53,14 @@ const char *cr__input_mapped(cr__input *input, uint64_t *at);
  * to end, until it is rewound. */
 void cr__input_narrow(cr__input *input, uint64_t begin, uint64_t end);
 
-/* Back to before the first member. CR_EIO when the bytes are gone. */
+/* Rewind to before the first member. CR_EIO when the bytes are gone. */
 cr_status cr__input_rewind(cr__input *input, cr_error *err);
 
 /* It will not be rewound any more: keep nothing for that. */
 void cr__input_forget(cr__input *input);
 
-int cr__input_is_live(const cr__input *input); /* a pipe or terminal: bytes come when they come */
-int cr__input_is_kept(const cr__input *input); /* it could not be opened a second time */
+int cr__input_is_live(const cr__input *input);    /* a pipe or terminal: bytes arrive at any time */
+int cr__input_is_kept(const cr__input *input);    /* it cannot be opened a second time */
 size_t cr__input_members(const cr__input *input); /* met since the beginning */
 uint64_t cr__input_done(const cr__input *input);  /* bytes used so far, compressed */
 uint64_t cr__input_total(const cr__input *input); /* 0 when unknown */

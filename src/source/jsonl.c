@@ -1,10 +1,10 @@
 /* source/jsonl.c - JSON Lines: one object per line.
  *
- * Keys are columns; the keys of an object inside are joined to its own with a point. A key that is
- * absent or null is missing. Strings are words even when they look like numbers; true and false
- * are words too. Arrays have no place in a table: they are refused unless their key is ignored. In
- * tables the keys come in the same order and spelling again and again, so the next one is guessed:
- * when the same bytes stand there as the last time, it is the same key and need not be parsed.
+ * Keys are columns; the keys of a nested object are joined to its key with a dot. A key that is
+ * absent or null is missing. Strings are words even when they look like numbers; true and false are
+ * words too. Arrays do not fit into a table: they are refused unless their key is ignored. In
+ * tables the keys usually repeat in the same order and spelling, so the next one is guessed: when
+ * the bytes are the same as last time, it is the same key and need not be parsed.
  */
 #include <string.h>
 
@@ -21,7 +21,7 @@
 typedef struct scanner {
     cr__sink *sink;
     const char *p, *end; /* *end is a line end */
-    const char *opening; /* behind the brace or comma before this pair */
+    const char *opening; /* after the brace or comma before this pair */
     cr__block *block;
     size_t stamps; /* that are there */
     size_t record; /* number of this record */
@@ -129,7 +129,7 @@ static int make_stamps(scanner *s, size_t count)
     return 1;
 }
 
-/* The field of a full name, met for the first time if need be. */
+/* The field of a full name, which may be new. */
 static cr_status find_field(scanner *s, const char *name, size_t length, size_t *field)
 {
     const cr_source *source = s->sink->chunk->file->source;
@@ -158,8 +158,8 @@ static inline int same_bytes(const char *a, const char *b, size_t size)
     return (cr__scan_load(a) ^ cr__scan_load(b)) << (64 - 8 * size) == 0;
 }
 
-/* Guess that the key is the one that followed the last time, and step over it to its value, if that
- * is not nested. */
+/* Guess that the key is the one that followed last time, and skip it to its value, unless that is
+ * nested. */
 static inline size_t guess_field(scanner *s)
 {
     const size_t guess = s->block->stamp[s->before].next;
@@ -179,7 +179,7 @@ static inline size_t guess_field(scanner *s)
     return guess;
 }
 
-/* Remember what stands before the value of a field, which p is at. */
+/* Record the bytes before the value of a field, which is at p. */
 static void learn_opening(scanner *s, size_t field)
 {
     cr__stamp *stamp = &s->block->stamp[field + 1];
@@ -189,7 +189,7 @@ static void learn_opening(scanner *s, size_t field)
     memcpy(stamp->before, s->opening, stamp->opening);
 }
 
-/* Put the key behind the names of the objects around it. */
+/* Append the key to the names of the enclosing objects. */
 static cr_status full_name(scanner *s, const text *key, text *name)
 {
     cr__buffer *path = &s->block->path;
@@ -230,7 +230,7 @@ static int is_ignored(const scanner *s, const text *name)
     return code != 0 && source->type[code - 1].kind == CR_IGNORE;
 }
 
-/* Pass over an array or object, whatever is in it. */
+/* Skip an array or object, whatever is in it. */
 static cr_status skip_nested(scanner *s)
 {
     const size_t kept = s->sink->scratch->size;
@@ -279,10 +279,10 @@ static cr_status put_number(scanner *s, size_t field)
     const char *end = cr__scan_double(begin, s->end + 8, &number);
     const int fits = end != NULL;
 
-    if (!fits) /* it is too large, which the cell tells, or no number */
+    if (!fits) /* it is too large, which the cell reports, or not a number */
         end = begin + strspn(begin, "+-.0123456789eE");
     if (end == begin || (*end != ',' && *end != '}' && !cr__is_blank(*end) && end < s->end))
-        return malformed(s, "a value that is none");
+        return malformed(s, "an invalid value");
     s->p = end;
     if (field == NO_FIELD)
         return CR_OK;
@@ -300,7 +300,7 @@ static cr_status put_word(scanner *s, size_t field, const char *word)
     const char *begin = s->p;
 
     if ((size_t)(s->end - s->p) < length || memcmp(s->p, word, length) != 0)
-        return malformed(s, "a value that is none");
+        return malformed(s, "an invalid value");
     s->p += length;
     if (field == NO_FIELD || *word == 'n')
         return CR_OK;
@@ -385,8 +385,8 @@ static cr_status take_pair(scanner *s)
     return take_scalar(s, field, &name);
 }
 
-/* The length of a string without escapes that is at most CR__KEY_MAX bytes long, from behind its
- * opening quote; more when it is not. */
+/* The length of a string without escapes that is at most CR__KEY_MAX bytes long, from after its
+ * opening quote; more than that otherwise. */
 static inline size_t short_length(const char *from)
 {
     const uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
@@ -406,8 +406,8 @@ static inline size_t short_length(const char *from)
     return SIZE_MAX;
 }
 
-/* Put a value that needs no thought: a number of a real column, a short word that was there lately
- * of a symbol column. Returns what follows it, NULL when it was none of these. */
+/* Put a simple value: a number of a real column, or a short recent word of a symbol column. Returns
+ * what follows it, NULL when it is neither. */
 static inline const char *put_usual(const cr__cell *cell, size_t row, const char *from,
                                     const char *end)
 {
@@ -468,7 +468,7 @@ static int take_usual(scanner *s)
     return 1;
 }
 
-/* What stands between pairs: commas and the braces of objects that end. */
+/* What comes between pairs: commas and the braces of objects that end. */
 static cr_status close_objects(scanner *s, int *more)
 {
     for (;;) {
@@ -490,7 +490,7 @@ static cr_status close_objects(scanner *s, int *more)
     }
     *more = 0;
     s->p = cr__skip_blanks(s->p);
-    return s->p < s->end ? malformed(s, "text behind the object") : CR_OK;
+    return s->p < s->end ? malformed(s, "text after the object") : CR_OK;
 }
 
 static cr_status scan(cr__sink *sink)

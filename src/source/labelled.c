@@ -1,8 +1,8 @@
-/* source/labelled.c - one text per line with its label in front: "label<TAB>text", or
- * "__label__x text" as fastText has it.
+/* source/labelled.c - one text per line with its label in front: "label<TAB>text", or "__label__x
+ * text" as in fastText.
  *
- * The first line tells which of the two it is; a first line with neither means that no line has a
- * label. A text is taken as it stands: there are no quotes, and any further TAB belongs to it.
+ * The first line shows which of the two it is; a first line with neither means that no line has a
+ * label. A text is used as it is: there are no quotes, and any further TAB belongs to it.
  */
 #include <string.h>
 
@@ -54,7 +54,7 @@ static size_t count_blanks(const char *begin, const char *end)
     return blanks;
 }
 
-/* Exactly one TAB, with a short word before it. */
+/* Whether there is exactly one TAB, with a short word before it. */
 static int is_labelled(const line *l)
 {
     return l->tab != NULL && l->tab > l->begin && l->tab - l->begin <= LABEL_MOST &&
@@ -206,7 +206,7 @@ static cr_status split(const cr__chunk *chunk, const cr__record *record, cr__fie
 
 const cr__format cr__format_labelled = {
     .name = "labelled",
-    .summary = "one text per line behind its label: label<TAB>text, or __label__x text",
+    .summary = "one text per line after its label: label<TAB>text, or __label__x text",
     .suffixes = ".ft .fasttext",
     .target_first = 1,
     .declared = 1,

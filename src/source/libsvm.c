@@ -1,7 +1,7 @@
 /* source/libsvm.c - "label index:value index:value …", the format of libsvm and SVMlight.
  *
  * Columns are named by their index; the label is the first column. An index that a line does not
- * name has the value 0. Whether indices begin at 0 or 1 is told, never guessed.
+ * name has the value 0. Whether indices begin at 0 or 1 is given, never guessed.
  */
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static cr_status add_up_to(cr_source *source, uint64_t field, cr_error *err)
     return st;
 }
 
-/* A column that was not there: like cr__sink_meet, but with all those before it. */
+/* A new column: like cr__sink_meet, but with all those before it. */
 static cr_status meet(cr__sink *sink, size_t field, const char *name, size_t length)
 {
     cr_source *source = sink->chunk->file->source;
@@ -54,7 +54,7 @@ static cr_status meet(cr__sink *sink, size_t field, const char *name, size_t len
     return cr__sink_meet(sink, name, length, &same);
 }
 
-/* The columns of a schema that are named by indices may all come. */
+/* The columns of a schema that are named by indices may all occur. */
 static cr_status expect(cr_source *source, const cr_schema *schema, cr_error *err)
 {
     uint64_t index;
@@ -202,7 +202,7 @@ static int recognise(const char *bytes, size_t size)
 
 const cr__format cr__format_libsvm = {
     .name = "libsvm",
-    .summary = "a label and index:value pairs per line; what is left out is 0",
+    .summary = "a label and index:value pairs per line; omitted values are 0",
     .suffixes = ".libsvm .svm .svmlight",
     .open_ended = 1,
     .target_first = 1,

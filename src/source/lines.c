@@ -1,4 +1,4 @@
-/* source/lines.c - formats whose records are lines: the part that all of them share. */
+/* source/lines.c - formats whose records are lines: the common part. */
 #include "source/lines.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@ static size_t cells_of(const cr__file *file)
     return file->field != NULL ? file->fields : file->source->fields->columns;
 }
 
-/* Before any record: every cell has the value of a field that is not there. Texts must begin row by
- * row; whether there are any is the answer. */
+/* Before any record: every cell gets the value of an absent field. Texts must begin row by row;
+ * returns whether there are any. */
 static int set_absent(const cr__chunk *chunk, const cr__batch *batch, const char *absent)
 {
     const size_t cells = cells_of(chunk->file);

@@ -1,4 +1,4 @@
-/* source/lines.h - formats whose records are lines: the part that all of them share.
+/* source/lines.h - formats whose records are lines: the common part.
  *
  * Such a format only says how one record is scanned: it hands each field's text to a sink, which
  * puts it into a batch, or keeps it when a record is split.
@@ -28,7 +28,7 @@ cr_status cr__lines_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr
 cr_status cr__lines_split(const cr__chunk *chunk, const cr__record *record, cr__fields *fields,
                           cr__scan scan, cr_error *err);
 
-/* Where a text comes from decides what may be done with it. */
+/* Where a text comes from. */
 typedef enum cr__origin {
     CR__FROM_CHUNK,  /* bare text of the chunk: a number, a word */
     CR__FROM_QUOTES, /* text of the chunk that is a word even if it looks like a number */
@@ -43,7 +43,7 @@ cr_status cr__sink_refuse(const cr__sink *sink, size_t field, const char *text, 
 CR_PRINTF_LIKE(3, 4)
 cr_status cr__sink_fail(const cr__sink *sink, size_t field, const char *fmt, ...);
 
-/* Whether anybody wants a field's value. */
+/* Whether a field's value is used. */
 static inline int cr__sink_wants(const cr__sink *sink, size_t field)
 {
     if (sink->batch == NULL)
@@ -73,7 +73,7 @@ static inline cr_status cr__sink_put(cr__sink *sink, size_t field, const char *t
     return st == CR_OK ? st : cr__sink_refuse(sink, field, text, length, st);
 }
 
-/* The source's field of that name, or SIZE_MAX when nobody wants it; see cr__file_meet. */
+/* The source's field of that name, or SIZE_MAX when it is not used; see cr__file_meet. */
 cr_status cr__sink_meet(cr__sink *sink, const char *name, size_t length, size_t *field);
 
 static inline const char *cr__skip_blanks(const char *p)

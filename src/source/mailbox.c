@@ -1,8 +1,7 @@
 /* source/mailbox.c - mail: folders and archives of messages, Maildirs, mailbox files.
  *
- * A message is taken apart into sections (text/mail.h), all of which are put into one column. The
- * class of a message in a mailbox file is the name of the file, that of any other is the folder it
- * lies in.
+ * A message is split into sections (text/mail.h), all of which are put into one column. The class
+ * of a message in a mailbox file is the name of the file; that of any other message is its folder.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -25,13 +24,13 @@ static cr_status put_sections(const cr__mail *mail, cr__plan *plan, const cr__ce
     cr_status st = CR_OK;
 
     cr__batch_no_text(cell->batch, row, cell->column);
-    cell->batch->column[cell->column].code[row] = 1; /* a message may be empty, but it is there */
+    cell->batch->column[cell->column].code[row] = 1; /* a message may be empty, but it exists */
     for (size_t i = 0; st == CR_OK && i < mail->count; i++)
         st = plan->put_text(plan, cell->batch, row, cell->column, &mail->sections[i], err);
     return st;
 }
 
-/* A message, without the "From " line that it may have in front. */
+/* A message, without the "From " line that may precede it. */
 static cr_status put_mail(const cr__chunk *chunk, cr__plan *plan, const cr__cell *cell, size_t row,
                           const char *bytes, size_t size, cr_error *err)
 {
@@ -65,7 +64,7 @@ static size_t header_name(const char *bytes, size_t size)
     return n < size && bytes[n] == ':' ? n : 0;
 }
 
-/* Which of the headers that every message has the line begins with; -1: none. */
+/* Which of the headers common to all messages the line begins with; -1: none. */
 static int usual_header(const char *name, size_t length)
 {
     static const char *const usual[] = {"received", "return-path", "message-id", "from",
@@ -77,8 +76,8 @@ static int usual_header(const char *name, size_t length)
     return -1;
 }
 
-/* Headers from the first line on, and two of them such as every message has; *received: one of
- * them tells of its way. */
+/* Whether there are headers from the first line on, at least two of them common to all messages;
+ * *received: one of them is a Received header. */
 static int look_at_head(const char *bytes, size_t size, int *received)
 {
     const char *p = bytes, *end = bytes + size;
@@ -173,9 +172,9 @@ static int recognise(const char *bytes, size_t size)
 }
 
 #define WINDOW ((size_t)16 << 10)
-#define SEAM 8 /* so many bytes before the window, a "From " line in it is surely found */
+#define SEAM 8 /* with this many bytes before the window, any "From " line in it is found */
 
-/* The last message may go on: the others are whole. It is looked for from the end. */
+/* The last message may be incomplete; the others are whole. It is searched for from the end. */
 static size_t cut(const cr__file *file, const char *bytes, size_t size, int *inside)
 {
     (void)inside;
@@ -190,7 +189,7 @@ static size_t cut(const cr__file *file, const char *bytes, size_t size, int *ins
     return last;
 }
 
-/* What lies before the first message is one too, unless it is nothing. */
+/* Bytes before the first message are a message too, if there are any. */
 static int is_nothing(const char *bytes, size_t size)
 {
     while (size > 0 && (cr__is_blank(*bytes) || *bytes == '\n')) {

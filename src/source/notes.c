@@ -1,4 +1,4 @@
-/* source/notes.c - small questions about a source and its chunks. */
+/* source/notes.c - small queries about a source and its chunks. */
 #include <stdio.h>
 
 #include "base/fail.h"

@@ -1,4 +1,5 @@
-/* source/parse.c - lay a chunk's fields out for a plan and a batch, and let its format fill it. */
+/* source/parse.c - set up a chunk's fields for a plan and a batch, and let its format fill the
+ * batch. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 #include "source/format.h"
 #include "source/selection.h"
 
-/* Entries for recent words: in all, and for one cell at most. They should stay in the cache. */
+/* Entries for recent words: in total, and at most for one cell. They should stay in the cache. */
 #define RECENT_ALL ((size_t)4096)
 #define RECENT_CELL ((size_t)256)
 
@@ -67,7 +68,7 @@ static void lay_cell(const cr__file *file, size_t index, const cr__plan *plan,
                                                      : CR__CELL_REAL;
 }
 
-/* Share the entries for recent words out among the symbol cells, when there are enough. */
+/* Divide the entries for recent words among the symbol cells, when there are enough. */
 static cr_status lay_recent(cr__block *block, size_t fields, cr_error *err)
 {
     size_t symbols = 0, entries = RECENT_CELL, used = 0;
@@ -115,7 +116,7 @@ static cr_status lay_cells(const cr__chunk *chunk, const cr__plan *plan, const c
     return CR_OK;
 }
 
-/* A field has been added in a survey: its cell, and those of all when memory has moved. */
+/* A field has been added in a survey: set up its cell, and all cells when memory has moved. */
 cr_status cr__cells_add(const cr__chunk *chunk, cr_error *err)
 {
     const cr_source *source = chunk->file->source;
@@ -226,7 +227,7 @@ static int is_forgiven(const cr__chunk *chunk, cr_status st, const cr_error *err
            file->source->rows == NULL && file->source->pulled == NULL;
 }
 
-/* Go to the record that begins on a line, and past it: to a line end that no quotes enclose. */
+/* Skip to the record that begins on a line, and past it, to a line end outside quotes. */
 static cr__record pass_over(cr__chunk *chunk, size_t line)
 {
     const char quote = chunk->file->format->quote, *bytes = chunk->bytes;
@@ -263,7 +264,7 @@ static void put_nothing(const cr__record *record, cr__batch *batch)
         batch->weight[0] = 1;
 }
 
-/* The record at fault is left out, or becomes a row without values. */
+/* The invalid record is left out, or becomes a row without values. */
 static void forgive(cr__chunk *chunk, cr__batch *batch, cr_error *err)
 {
     cr_source *source = chunk->file->source;
@@ -280,7 +281,8 @@ static void forgive(cr__chunk *chunk, cr__batch *batch, cr_error *err)
     *err = (cr_error){0};
 }
 
-/* A batch; where a record of it cannot be read and that is forgiven, its records one by one. */
+/* Parse a batch; when a record cannot be read and errors are tolerated, parse its records one by
+ * one. */
 static cr_status parse_forgiving(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err)
 {
     const size_t capacity = batch->capacity;
@@ -330,7 +332,7 @@ cr_status cr__source_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, c
 
 /* --- fields as texts ----------------------------------------------------------------------- */
 
-/* Formats answer by field of the file; the order of the source is wanted. */
+/* Formats use the fields of the file; here they are put into the order of the source. */
 static cr_status reorder(const cr__file *file, cr__fields *fields, cr_error *err)
 {
     const char **bytes;

@@ -1,4 +1,4 @@
-/* source/pass.c - chunks to workers, failures and deliveries in order. */
+/* source/pass.c - give chunks to workers; failures and deliveries stay in order. */
 #include "source/pass.h"
 
 #include <pthread.h>
@@ -18,7 +18,7 @@ typedef struct run_state {
                                 taken before the lock of all that follows */
     pthread_mutex_t lock;
     pthread_cond_t turn;
-    int no_more;           /* no more chunks are to be taken */
+    int no_more;           /* take no more chunks */
     uint64_t deliver_next; /* sequence of the chunk whose turn it is to be delivered */
     cr_status status;      /* the failure nearest the start of the input, */
     uint64_t failed_at;    /* its chunk, */
@@ -27,7 +27,7 @@ typedef struct run_state {
     cr_kind broken_to;
     uint64_t rows;        /* for progress, */
     uint64_t done, total; /* and how far the source was read when it was read last */
-    double told;          /* when progress was told last, in seconds */
+    double told;          /* time of the last progress report, in seconds */
     void **states;        /* [workers] */
 } run_state;
 
@@ -39,7 +39,7 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Remember a failure if it is nearer the start than the one known. Holds the lock. */
+/* Record a failure if it is nearer the start than the known one. The caller holds the lock. */
 static void note_failure(run_state *r, uint64_t sequence, cr_status st, const cr_error *err,
                          const cr__plan *plan)
 {
@@ -56,7 +56,7 @@ static void note_failure(run_state *r, uint64_t sequence, cr_status st, const cr
     pthread_cond_broadcast(&r->turn);
 }
 
-/* Tell how far the pass is, ten times a second at most. Holds the lock. */
+/* Report progress, at most ten times a second. The caller holds the lock. */
 static void tell_progress(run_state *r, uint64_t sequence)
 {
     const cr_run *run = &r->run;
@@ -88,7 +88,7 @@ static int take_chunk(run_state *r, cr__chunk *chunk)
     pthread_mutex_lock(&r->lock);
     if (st == CR_END)
         r->no_more = 1;
-    else if (st != CR_OK) /* it lies behind all chunks taken so far */
+    else if (st != CR_OK) /* it comes after all chunks taken so far */
         note_failure(r, UINT64_MAX - 1, st, &err, NULL);
     cr__source_progress(r->pass->source, &r->done, &r->total);
     pthread_mutex_unlock(&r->lock);
@@ -186,7 +186,7 @@ static size_t collect_states(run_state *r, int workers)
     return r->status == CR_OK ? count : 0;
 }
 
-/* A source of which only a part is to be read, unless a team has divided it. Whether it was divided
+/* Select the part to read, unless a team has divided the source. Returns whether it was divided
  * here. */
 static cr_status enter_part(cr_source *source, int *entered, cr_error *err)
 {

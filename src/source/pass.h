@@ -1,10 +1,10 @@
 /* source/pass.h - the pass engine: one run over a source, by any number of workers.
  *
- * Workers take turns to cut the next chunk off the source, parse it in parallel, and hand each
- * batch to `absorb` with their own state. A pass that must answer in order (predictions) also has
- * `deliver`, called once per chunk in the order of the chunks, one worker at a time. Neither sees
- * threads. When something fails, the failure nearest the start of the input is the one reported,
- * whatever the number of workers.
+ * Workers take turns cutting the next chunk off the source, parse chunks in parallel, and pass each
+ * batch to `absorb` with their own state. A pass with ordered output (predictions) also has
+ * `deliver`, called once per chunk in the order of the chunks, one worker at a time. Neither needs
+ * to know about threads. When something fails, the failure nearest the start of the input is the
+ * one reported, whatever the number of workers.
  */
 #ifndef CR_SOURCE_PASS_H
 #define CR_SOURCE_PASS_H

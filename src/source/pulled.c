@@ -1,6 +1,6 @@
-/* source/pulled.c - rows that a function of the caller gives, as a source.
+/* source/pulled.c - rows from a function of the caller, as a source.
  *
- * A chunk is some rows, copied: under the engine's lock the function is asked for them, and the
+ * A chunk is some rows, copied: the function is called for them under the engine's lock, and the
  * workers put them into batches. A value is kept as its type, its number, or where its text begins
  * in the chunk's memory.
  */
@@ -25,7 +25,7 @@ typedef struct cr__pulled {
     cr_row_reader reader;
     size_t columns;
     unsigned char *mail; /* [columns] */
-    cr_value *value;     /* [columns] of the row being asked for */
+    cr_value *value;     /* [columns] of the current row */
     cr__file *file;
 } cr__pulled;
 
@@ -126,7 +126,7 @@ cr_status cr_source_open_rows(cr_source **out, const cr_row_column *columns, siz
     return CR_OK;
 }
 
-/* --- asking for rows ------------------------------------------------------------------------ */
+/* --- fetching rows ---------------------------------------------------------------------------- */
 
 static cr_status keep_text(cr__buffer *texts, const cr_value *value, kept_value *kept)
 {
@@ -136,7 +136,7 @@ static cr_status keep_text(cr__buffer *texts, const cr_value *value, kept_value 
     return texts->failed ? CR_ENOMEM : CR_OK;
 }
 
-/* Values go into the block's names, texts into its scratch: both grow as they must. */
+/* Values go into the block's names, texts into its scratch: both grow as needed. */
 static cr_status keep_row(const cr__pulled *pulled, cr__block *block)
 {
     cr_status st = CR_OK;
@@ -154,7 +154,7 @@ static cr_status keep_row(const cr__pulled *pulled, cr__block *block)
     return block->names.failed ? CR_ENOMEM : st;
 }
 
-/* What the caller's function has to say about its failure, if anything. */
+/* The error message of the caller's function, if any. */
 static cr_status pass_on(const cr_error *own, cr_status st, cr_error *err)
 {
     if (own->message[0] == 0)
@@ -271,7 +271,7 @@ static cr_status put(const cr__chunk *chunk, cr__plan *plan, const cr__cell *cel
     }
     if (!mail || cell->use != CR__CELL_TEXT)
         return cr__cell_put(plan, cell, into, message.text, message.size, 0);
-    cr__batch_no_text(cell->batch, into, cell->column); /* blanks around a message are its own */
+    cr__batch_no_text(cell->batch, into, cell->column); /* blanks around a message belong to it */
     return plan->put_text(plan, cell->batch, into, cell->column, &message, plan->err);
 }
 

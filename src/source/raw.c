@@ -1,4 +1,4 @@
-/* source/raw.c - bytes as they are stored: a file descriptor or memory, with a way back. */
+/* source/raw.c - bytes as they are stored: a file descriptor or memory, that can be rewound. */
 #include "source/raw.h"
 
 #include <errno.h>
@@ -63,7 +63,7 @@ void cr__raw_close(cr__raw *raw)
     raw->fd = raw->spool = -1;
 }
 
-/* A file that has no name and goes away by itself. */
+/* An unnamed file that disappears by itself. */
 static int open_temporary(void)
 {
     const char *folder = getenv("TMPDIR");
@@ -85,8 +85,8 @@ static int open_temporary(void)
     return fd;
 }
 
-/* Keep what has just come through a pipe. When that fails, reading goes on; only a later way back
- * is closed. */
+/* Keep what has just come through a pipe. If that fails, reading continues; only rewinding becomes
+ * impossible. */
 static void keep(cr__raw *raw, const char *bytes, size_t size)
 {
     if (raw->lost != 0)

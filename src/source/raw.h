@@ -1,4 +1,4 @@
-/* source/raw.h - bytes as they are stored: a file descriptor or memory, with a way back. */
+/* source/raw.h - bytes as they are stored: a file descriptor or memory, that can be rewound. */
 #ifndef CR_SOURCE_RAW_H
 #define CR_SOURCE_RAW_H
 
@@ -14,10 +14,10 @@ typedef struct cr__raw {
     const char *memory;
     int spool;        /* temporary file with all bytes so far, -1: none */
     uint64_t spooled; /* bytes in it */
-    int lost;         /* errno when bytes could not be kept; -1 when they were forgotten */
+    int lost;         /* errno when bytes could not be kept; -1 when they were dropped */
 } cr__raw;
 
-/* "-" is standard input; by that name it goes in messages. */
+/* "-" is standard input; messages use that name. */
 const char *cr__path_shown(const char *path);
 
 cr_status cr__raw_open(cr__raw *raw, const char *path, cr_error *err);

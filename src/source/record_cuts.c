@@ -11,8 +11,8 @@
 
 /* --- walking from record to record ----------------------------------------------------------- */
 
-/* The last record that begins behind `from` and not behind `to`, or `from` when there is none. On
- * entry *inside tells whether `from` is inside quotes (else a record begins there), on return
+/* The last record that begins after `from` and not after `to`, or `from` when there is none. On
+ * entry *inside says whether `from` is inside quotes (else a record begins there), on return
  * whether `to` is. */
 static uint64_t walk(const cr__record_cuts *f, uint64_t from, uint64_t to, int *inside)
 {
@@ -50,11 +50,11 @@ static uint64_t walk(const cr__record_cuts *f, uint64_t from, uint64_t to, int *
     return found;
 }
 
-/* What a member found out about the stretch between two even places. */
+/* What a member found out about the stretch between two positions. */
 typedef struct walked {
-    uint64_t guess;      /* where it took a record to begin, outside of quotes, */
-    uint64_t outside_to; /* and the last one from there on */
-    uint64_t inside_to;  /* the same from the even place on, inside quotes; 0: there is none */
+    uint64_t guess;      /* assumed beginning of a record, outside quotes */
+    uint64_t outside_to; /* the last record from there on */
+    uint64_t inside_to;  /* the same from the position on, inside quotes; 0: there is none */
     uint64_t newlines;
     uint64_t outside_ends_inside, inside_ends_inside;
     uint64_t known;
@@ -65,7 +65,7 @@ static int has_quotes(const cr__file *file)
     return file->format->cut != NULL;
 }
 
-/* Walk from a place to the next one; `from` is the first byte that may begin a record. */
+/* Walk from one position to the next; `from` is the first byte that may begin a record. */
 static walked walk_both(const cr__record_cuts *f, uint64_t from, uint64_t place, uint64_t next,
                         int first)
 {
@@ -93,8 +93,8 @@ static uint64_t place_before(const cr__record_cuts *c, size_t number)
     return number == c->first ? c->data : c->place[number - 1];
 }
 
-/* Chain what was walked, as far as it fits together. Returns the first cut that is not known yet,
- * and where to walk from; last + 1: all are. */
+/* Chain the walked stretches as far as they fit together. Returns the first cut that is not known
+ * yet, and where to walk from; last + 1: all are. */
 static size_t chain(cr__record_cuts *c, const walked *w, uint64_t *from)
 {
     uint64_t at = c->data;
@@ -116,7 +116,7 @@ static size_t chain(cr__record_cuts *c, const walked *w, uint64_t *from)
     return c->last + 1;
 }
 
-/* What one member has walked and all others have left at 0, to all of them. */
+/* Share what one member has walked (0 for all others) with all members. */
 static cr_status exchange(const cr_team *team, walked *w, size_t count, cr_error *err)
 {
     return cr__team_add(team, (uint64_t *)(void *)w, count * (sizeof *w / sizeof(uint64_t)), err);
@@ -155,7 +155,7 @@ static cr_status cut_together(cr__record_cuts *c, walked *w, const cr_team *team
     return st;
 }
 
-/* A process alone walks through all that lies before the last cut that it needs. */
+/* A single process walks through everything before the last cut that it needs. */
 static void cut_alone(cr__record_cuts *c, size_t until)
 {
     uint64_t at = c->data;
@@ -178,7 +178,7 @@ static void cut_lines(cr__record_cuts *c)
     }
 }
 
-/* The lines before each cut: those before its place, less those from the cut to the place. */
+/* The lines before each cut: those before its place, minus those from the cut to the place. */
 static void count_lines(cr__record_cuts *c, const walked *w)
 {
     uint64_t lines = cr__scan_census(c->bytes, (size_t)c->data, 0).newlines;

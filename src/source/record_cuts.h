@@ -1,11 +1,10 @@
-/* source/record_cuts.h - where the records of a plain file begin, near places that divide it
- * evenly.
+/* source/record_cuts.h - where records begin near the positions that divide a plain file evenly.
  *
- * A cut is the last record that begins at or before its place. Where records are lines, it is the
- * line end before the place. Where fields may be quoted, it depends on every quote before it: the
- * members of a team each walk some of the stretches between places twice, as if they began outside
- * of quotes and as if they began inside. Then the results are chained from the start of the file,
- * and a stretch whose beginning was guessed wrong is walked again from the right one.
+ * A cut is the last record that begins at or before its position. Where records are lines, it is
+ * the line end before the position. Where fields may be quoted, it depends on every quote before
+ * it: the members of a team each walk some of the stretches between positions twice, as if they
+ * began outside quotes and as if they began inside. Then the results are chained from the start of
+ * the file, and a stretch whose beginning was guessed wrong is walked again from the right one.
  */
 #ifndef CR_SOURCE_RECORD_CUTS_H
 #define CR_SOURCE_RECORD_CUTS_H
@@ -13,7 +12,7 @@
 #include "credence/team.h"
 #include "source/format.h"
 
-/* The cuts of one file. Cut n stands before part n of all that is divided. */
+/* The cuts of one file. Cut n is before part n of everything that is divided. */
 typedef struct cr__record_cuts {
     const cr__file *file;
     const char *bytes;  /* of the whole file, mapped */
@@ -25,15 +24,15 @@ typedef struct cr__record_cuts {
     uint64_t *lines;    /* [parts + 1] before each cut, when they were counted */
 } cr__record_cuts;
 
-/* Whether the records of a file can be told apart from any place in it. */
+/* Whether record boundaries can be found from any place in a file. */
 int cr__records_divide(const cr__file *file);
 
-/* Find the cuts; those behind `until` may be left out. With a team all members do so together and
+/* Find the cuts; those after `until` may be left out. With a team all members do so together and
  * count lines; without one, or where they need not be counted, *counted is 0. */
 cr_status cr__record_cuts_find(cr__record_cuts *c, const cr_team *team, int lines, size_t until,
                                int *counted, cr_error *err);
 
-/* The member that a part belongs to: each has parts that follow one another. */
+/* The member that a part belongs to: each has consecutive parts. */
 size_t cr__part_owner(size_t part, size_t parts, size_t members);
 
 #endif

@@ -1,7 +1,7 @@
 /* source/rows.c - rows of a table in memory as a source.
  *
- * The codes of the table become those of the plan by a memo that the plan keeps: a word is looked
- * up once for each plan, not once for each row. So all that reads sources reads tables too, at the
+ * The codes of the table are mapped to those of the plan by a cache in the plan: a word is looked
+ * up once per plan, not once per row. So everything that reads sources also reads tables, at the
  * speed of copying.
  */
 #include <math.h>
@@ -294,9 +294,9 @@ cr_status cr__rows_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_
         if (source->column[i] != CR__NO_COLUMN)
             st = put_column(rows, first, n, i, plan, source->column[i], batch);
     if (st == CR_ECONFLICT)
-        return cr__fail(err, st, "the columns of the model are of other kinds than the table's");
+        return cr__fail(err, st, "the columns of the model differ in kind from the table's");
     if (st != CR_OK)
-        return cr__fail(err, st, "there is no memory for the words of a table");
+        return cr__fail(err, st, "out of memory for the words of a table");
     for (size_t r = 0; r < n; r++) {
         const size_t at = row_at(rows, first + r);
 

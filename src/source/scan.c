@@ -110,8 +110,8 @@ static void census_add(cr__census *census, const cr__census *rest)
     census->nul |= rest->nul;
 }
 
-/* Newlines are counted in bytes (each lane at most 255 before it is summed up); quotes and NULs
- * are only gathered. */
+/* Newlines are counted in bytes (each lane at most 255 before it is summed up); quotes and NULs are
+ * only detected. */
 static cr__census census_sse2(const char *bytes, size_t size, char quote)
 {
     const __m128i newline = _mm_set1_epi8('\n'), quotes = _mm_set1_epi8(quote);

@@ -1,7 +1,7 @@
-/* source/scan.h - look at many bytes at once.
+/* source/scan.h - scan many bytes at once.
  *
- * Three versions (AVX2, SSE2, plain C) give the same answers; the processor decides. All may read
- * up to CR__PAD bytes beyond the given end, but never let them count.
+ * Three versions (AVX2, SSE2, plain C) give the same answers; the processor determines which is
+ * used. All may read up to CR__PAD bytes beyond the given end, but ignore them.
  */
 #ifndef CR_SOURCE_SCAN_H
 #define CR_SOURCE_SCAN_H
@@ -11,7 +11,7 @@
 
 typedef enum cr__scan_level { CR__SCAN_PLAIN, CR__SCAN_SSE2, CR__SCAN_AVX2 } cr__scan_level;
 
-cr__scan_level cr__scan_best(void); /* what this processor can do */
+cr__scan_level cr__scan_best(void); /* instruction sets of this processor */
 extern int cr__scan_level_limit;    /* tests lower it to compare the versions */
 
 typedef struct cr__census {
@@ -27,16 +27,16 @@ cr__census cr__scan_census(const char *bytes, size_t size, char quote);
 size_t cr__scan_marks(const char *bytes, size_t from, size_t to, char delimiter, uint32_t *mark,
                       size_t *newlines);
 
-/* Bit i of each mask tells whether bytes[i] is the delimiter, a newline, the quote; i < 64. */
+/* Bit i of each mask says whether bytes[i] is the delimiter, a newline, the quote; i < 64. */
 typedef struct cr__masks {
     uint64_t delimiter, newline, quote;
 } cr__masks;
 
 cr__masks cr__scan_masks(const char *bytes, char delimiter, char quote);
 
-/* The places of the set bits, counted from base, into mark. Eight are written at a time, since
- * writing a few too many is cheaper than testing for the end after each: mark has room for them.
- * Returns how many there are. */
+/* Write the positions of the set bits, counted from base, into mark. Eight are written at a time,
+ * since writing a few too many is cheaper than a test after each: mark has room for them. Returns
+ * how many there are. */
 static inline size_t cr__scan_spread(uint64_t bits, size_t base, uint32_t *mark)
 {
     const size_t count = (size_t)__builtin_popcountll(bits);

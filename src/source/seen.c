@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "data/dict.h"
 
-#define COUNTED ((uint32_t)10000) /* values that are looked at for sentences */
+#define COUNTED ((uint32_t)10000) /* values examined for sentences */
 #define MARKS ((size_t)8192)      /* bits */
 #define LEAST_BLANKS 3
 #define LEAST_NAMES 20 /* fewer values may all be different by chance */
@@ -77,7 +77,7 @@ static void forget_hashes(cr__seen *seen)
     seen->again = 1;
 }
 
-/* The place of a hash: where it is, or where it would go. */
+/* The slot of a hash: where it is, or where it would go. */
 static size_t find_hash(const cr__seen *seen, uint64_t hash)
 {
     const size_t mask = ((size_t)1 << seen->hash_bits) - 1;
@@ -88,7 +88,7 @@ static size_t find_hash(const cr__seen *seen, uint64_t hash)
     return i;
 }
 
-/* Twice the places, or the first. */
+/* Double the slots, or allocate the first. */
 static cr_status widen_hashes(cr__seen *seen)
 {
     const cr__seen before = *seen;
@@ -106,7 +106,7 @@ static cr_status widen_hashes(cr__seen *seen)
     return CR_OK;
 }
 
-/* Look whether a value, the one numbered seen->values, was there before. */
+/* Check whether a value, number seen->values, has occurred before. */
 static cr_status note_again(cr__seen *seen, const char *text, size_t length, int quoted)
 {
     const uint64_t hash = cr__dict_hash(text, length, 1) | 1;

@@ -15,9 +15,9 @@
 #include "source/scan.h"
 
 size_t cr__source_chunk_size = (size_t)256 << 10;
-size_t cr__source_record_limit = ((size_t)4 << 30) - ((size_t)1 << 20); /* marks have 32 bits */
+size_t cr__source_record_limit = ((size_t)4 << 30) - ((size_t)1 << 20); /* offsets have 32 bits */
 
-#define NOTES_MAX 100 /* nobody reads more */
+#define NOTES_MAX 100 /* no one reads more */
 
 void cr_source_options_default(cr_source_options *options)
 {
@@ -99,7 +99,7 @@ static int make_paths(cr_source *source, size_t count)
     return source->path != NULL && source->input != NULL && source->tree != NULL;
 }
 
-/* Every path must be there before a long run starts with the first of them. */
+/* Check that every path exists before a long run starts with the first of them. */
 static cr_status take_paths(cr_source *source, const char *const *paths, size_t count,
                             cr_error *err)
 {
@@ -171,13 +171,13 @@ static cr_status open_source(cr_source **out, const cr_source_options *options, 
     return st;
 }
 
-/* Read the first header, so that faults show at once. */
+/* Read the first header, so that errors show at once. */
 static cr_status finish_opening(cr_source **out, cr_status st, cr_error *err)
 {
     if (st == CR_OK)
         st = cr__source_open_file(*out, err);
     if (st == CR_END)
-        st = cr__fail(err, CR_EFORMAT, "there is no file in %s", cr__path_shown((*out)->path[0]));
+        st = cr__fail(err, CR_EFORMAT, "%s contains no files", cr__path_shown((*out)->path[0]));
     if (st != CR_OK) {
         cr_source_close(*out);
         *out = NULL;
@@ -201,7 +201,7 @@ cr_status cr_source_open(cr_source **out, const char *const *paths, size_t count
     return finish_opening(out, st, err);
 }
 
-/* One path, which is no file. */
+/* One path, which is not a file. */
 static cr_status take_bytes(cr_source *source, const char *bytes, size_t size, const char *name,
                             cr_error *err)
 {
@@ -298,8 +298,8 @@ static cr_status fail_nul(const cr_source *source, const cr__view *view, cr_erro
                        source->line + cr__scan_census(view->bytes, before, 0).newlines, 0);
 }
 
-/* How many of the bytes in view are whole records; 0 when more must be seen. The census loses what
- * lies behind them. */
+/* How many of the bytes in view are whole records; 0 when more bytes are needed. Bytes after them
+ * are removed from the census. */
 static size_t cut_records(const cr__file *file, const cr__view *view, cr__census *census)
 {
     const cr__format *format = file->format;
@@ -363,7 +363,7 @@ cr_status cr__source_see(cr_source *source, size_t most, cr__view *view, cr__cen
     }
 }
 
-/* Records of one size: the last bytes of the file must make up all that its header tells. */
+/* Records of one size: the file must have all the records that its header announces. */
 static cr_status check_end(const cr_source *source, const cr__view *view, cr_error *err)
 {
     const cr__file *file = source->file;
@@ -372,7 +372,7 @@ static cr_status check_end(const cr_source *source, const cr__view *view, cr_err
     if (file->record == 0 || !view->whole ||
         (view->size % file->record == 0 && items == file->items))
         return CR_OK;
-    cr__fail(err, CR_EFORMAT, "the header tells of %zu items, but there are %zu%s", file->items,
+    cr__fail(err, CR_EFORMAT, "the header announces %zu items, but there are %zu%s", file->items,
              items, view->size % file->record == 0 ? "" : " and a part of one");
     return cr__fail_at(err, CR_EFORMAT, file->name, 0, 0);
 }
@@ -418,7 +418,7 @@ static cr_status next_chunk(cr_source *source, cr__chunk *chunk, cr_error *err)
     for (;;) {
         if (source->file == NULL && (st = cr__source_open_file(source, err)) != CR_OK) {
             if (st == CR_END && source->sequence == 0 &&
-                !source->live && /* nothing asked: no answer */
+                !source->live && /* nothing requested: nothing returned */
                 (source->division == NULL || !source->division->active))
                 return cr__source_fail_rows(source, err);
             return st;
@@ -469,7 +469,7 @@ void cr__source_release(cr__chunk *chunk)
 cr_status cr__source_check_classes(const cr_source *source, cr_error *err)
 {
     if (source->division != NULL && source->division->active)
-        return CR_OK; /* other parts may have them */
+        return CR_OK; /* other parts may have rows */
     return cr__source_has_target(source) ? cr__classes_check(&source->classes, err) : CR_OK;
 }
 
@@ -505,7 +505,7 @@ void cr__source_progress(const cr_source *source, uint64_t *done, uint64_t *tota
         *done = *total;
 }
 
-/* --- what there is to tell ----------------------------------------------------------------- */
+/* --- getters ---------------------------------------------------------------------------------- */
 
 size_t cr__source_fields(const cr_source *source)
 {

@@ -41,7 +41,7 @@ int cr__strip_unquote(const char **text, size_t *length, cr__buffer *scratch)
     return 1;
 }
 
-/* One field of one row, whatever it is. */
+/* One field of one row, of any form. */
 static cr_status put_one(cr__strip *strip, size_t field, const cr__cell *cell, cr__plan *plan,
                          size_t row, cr__buffer *scratch)
 {
@@ -65,10 +65,10 @@ static cr_status put_one(cr__strip *strip, size_t field, const cr__cell *cell, c
 
 /* --- fast loops ------------------------------------------------------------------------------- */
 
-/* Two loops, for words and for numbers, step from mark to mark as long as fields are usual, and
- * call nothing, so that all they need stays in registers; put_one deals with the field where they
- * stop. They come in versions: the last field of a row may have the carriage return of the line end
- * behind it, and fields may be quoted. */
+/* Two loops, for words and for numbers, step from mark to mark as long as fields are simple, and
+ * call nothing, so that everything they need stays in registers; put_one handles the field where
+ * they stop. They come in versions: the last field of a row may have the carriage return of the
+ * line end behind it, and fields may be quoted. */
 #define INLINE static inline __attribute__((always_inline))
 
 /* The usual shape of a field: perhaps a blank before it, perhaps quotes around it. */
@@ -91,7 +91,7 @@ INLINE const char *usual_field(const char *bytes, const uint32_t *mark, size_t *
     return text;
 }
 
-/* Each returns the first row, from `row` on, that it cannot do. */
+/* Each returns the first row, from `row` on, that it cannot handle. */
 INLINE size_t run_words(const cr__strip *strip, size_t field, const cr__cell *cell, size_t row,
                         int last, int quoted)
 {
@@ -218,7 +218,7 @@ FAST static size_t run_all_reals(const cr__strip *strip, size_t field, const cr_
 }
 #endif
 
-/* Numbers of any length, by the usual road. */
+/* Numbers of any length, by the general method. */
 static size_t run_any_reals(const cr__strip *strip, size_t field, const cr__cell *cell, size_t row)
 {
     double *real = cell->real + strip->first;
@@ -236,7 +236,7 @@ static size_t run_any_reals(const cr__strip *strip, size_t field, const cr__cell
 
 typedef size_t (*fast_run)(const cr__strip *strip, size_t field, const cr__cell *cell, size_t row);
 
-/* The loop for a field's cells, or NULL when they need care. */
+/* The loop for a field's cells, or NULL when they need the general method. */
 static fast_run choose_run(const cr__strip *strip, size_t field, const cr__cell *cell)
 {
     const int bare = strip->quotes == CR__STRIP_BARE && field + 1 < strip->fields;

@@ -11,7 +11,7 @@
 
 #define CR__QUOTE '"'
 
-/* Which quotes a strip has: none; only such as enclose whole fields; any. */
+/* Which quotes a strip has: none; only quotes that enclose whole fields; any. */
 typedef enum cr__strip_quotes { CR__STRIP_BARE, CR__STRIP_QUOTED, CR__STRIP_ODD } cr__strip_quotes;
 
 typedef struct cr__strip {
@@ -19,7 +19,7 @@ typedef struct cr__strip {
     const uint32_t *mark; /* [rows * fields] the end of every field, row by row */
     size_t fields;
     size_t rows;
-    int regular;              /* each row begins right behind the one before, the first behind
+    int regular;              /* each row begins right after the one before, the first after
                                * mark[-1] */
     const cr__record *record; /* [rows] where each row begins */
     cr__strip_quotes quotes;
@@ -41,11 +41,11 @@ static inline const char *cr__strip_field(const cr__strip *strip, size_t row, si
 }
 
 /* The value of a field: without blanks around it and without quotes. When it has "" in it, it is
- * written to scratch, which has room for it. 0: there is more behind the closing quote. */
+ * written to scratch, which has room for it. 0: text follows the closing quote. */
 int cr__strip_unquote(const char **text, size_t *length, cr__buffer *scratch);
 
 /* Put one field of all rows into its cells. On failure strip->rows is lowered to the row at fault,
- * so that the other columns need not look beyond it. CR__BAD_QUOTE: see cr__strip_unquote. */
+ * so that the other columns stop there. CR__BAD_QUOTE: see cr__strip_unquote. */
 #define CR__BAD_QUOTE CR_END
 cr_status cr__strip_put(cr__strip *strip, size_t field, const cr__cell *cell, cr__plan *plan,
                         cr__buffer *scratch);

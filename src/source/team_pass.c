@@ -6,13 +6,13 @@
 #include "base/team.h"
 #include "source/format.h"
 
-/* Which column a member found too narrow. */
+/* The column whose kind a member found too narrow. */
 typedef struct widening {
     uint64_t column;
     int32_t status, to;
 } widening;
 
-/* Every class that some member has met counts as met. */
+/* A class that any member has met counts as met. */
 static cr_status agree_on_classes(cr_source *source, const cr_team *team, cr_error *err)
 {
     cr__classes *classes = &source->classes;
@@ -54,7 +54,7 @@ cr_status cr__team_pass_agree(const cr_team *team, cr_status st, size_t *broken,
     return all;
 }
 
-/* Nothing is left of a pass where another member has failed. */
+/* Discard the results of a pass in which another member has failed. */
 static void drop(const cr__pass *pass, void ***states, size_t *count)
 {
     for (size_t i = 0; i < *count; i++)
@@ -64,7 +64,7 @@ static void drop(const cr__pass *pass, void ***states, size_t *count)
     *count = 0;
 }
 
-/* Whether a member reads files of its own, whole. Rows in memory are those of all members. */
+/* Whether a member reads files of its own, whole. Rows in memory belong to all members. */
 static int is_own(const cr_source *source, const cr_team *team)
 {
     const uint32_t *row;
@@ -120,7 +120,7 @@ cr_status cr__team_pass_run(const cr__pass *pass, const cr_team *team, void ***s
 
 /* --- columns --------------------------------------------------------------------------------- */
 
-/* What one member takes a column to be. */
+/* The kind that one member inferred for a column. */
 typedef struct column_view {
     uint64_t name; /* hashed */
     int32_t kind, role;
@@ -141,7 +141,8 @@ static int is_value(int32_t kind)
     return kind == CR_SYMBOL || kind == CR_REAL;
 }
 
-/* Compare column i over all members; a number that is a word elsewhere becomes a word here. */
+/* Compare column i over all members; a column of numbers that has words elsewhere becomes one of
+ * words here. */
 static cr_status agree_column(cr_source *source, const cr_schema *schema, size_t i,
                               const cr_team *team, const column_view *every, cr_error *err)
 {

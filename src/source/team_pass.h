@@ -1,4 +1,4 @@
-/* source/team_pass.h - a pass that the members of a team share out among themselves. */
+/* source/team_pass.h - a pass divided among the members of a team. */
 #ifndef CR_SOURCE_TEAM_PASS_H
 #define CR_SOURCE_TEAM_PASS_H
 

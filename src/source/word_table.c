@@ -65,7 +65,7 @@ static cr_status take_chunk(cr__texts *t, cr__chunk *chunk, cr__plan *plan, cr__
     return st == CR_END ? CR_OK : st;
 }
 
-/* The source is laid out for a schema without columns: it only finds the records and their texts.
+/* The source is set up for a schema without columns: it only finds the records and their texts.
  */
 cr_status cr__texts_take(cr__texts *t, cr_source *source, const char *path, cr_error *err)
 {

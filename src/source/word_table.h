@@ -15,10 +15,10 @@ typedef struct cr__texts {
     size_t cell_capacity, line_capacity;
 } cr__texts; /* {0} is empty */
 
-/* Read a table of any format; path is borrowed. To be freed after a failure too. */
+/* Read a table of any format; path is borrowed. Free it even after a failure. */
 cr_status cr__texts_read(cr__texts *t, const char *path, cr_error *err);
 
-/* The same of a source that is open; path stands in messages. */
+/* The same for an open source; path is used in messages. */
 cr_status cr__texts_take(cr__texts *t, cr_source *source, const char *path, cr_error *err);
 
 /* The column of a name; SIZE_MAX: there is none. */
@@ -29,7 +29,7 @@ void cr__texts_free(cr__texts *t);
 cr_status cr__texts_fail(const cr__texts *t, size_t row, size_t column, const char *wanted,
                          cr_error *err);
 
-/* A finite number with blanks around it; 0 when it is none. */
+/* A finite number with blanks around it; 0 when it is not one. */
 int cr__texts_number(const char *text, size_t length, double *out);
 
 #endif

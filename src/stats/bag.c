@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-enum { GROUP = 32 }; /* tokens that are looked up together */
+enum { GROUP = 32 }; /* tokens looked up together */
 
 /* NULL is allowed. */
 static void free_totals(cr__bag_totals *totals)
@@ -90,7 +90,7 @@ uint32_t cr__words_find(const cr__words *words, uint64_t hash, const char *word,
     return UINT32_MAX;
 }
 
-/* A group of tokens: fetch their places in the index, then the hashes and ends these point at, then
+/* A group of tokens: prefetch their index entries, then the hashes and ends these point at, then
  * the bytes. */
 static void find_group(const cr__words *words, const char *text, const cr__token *token, size_t n,
                        uint32_t *word)

@@ -4,10 +4,10 @@
  * are in the order of their hash, then of their bytes, so equal data give equal bytes, two bags
  * merge in one walk, and a word is found by a short search from an index on the hash's first bits.
  *
- * With a weighting that looks at whole documents (tf-idf, logs, length normalisation) there is also
- * the sum of the weights, in units of 2^-36, each document's weights being rounded to it: so these
- * sums are exact too. The document frequencies that idf is made of are frozen: they are those of
- * the training data, and learning or unlearning later does not move them.
+ * With a weighting that depends on whole documents (tf-idf, logs, length normalisation) there is
+ * also the sum of the weights, in units of 2^-36, and each document's weights are rounded to such
+ * units, so these sums are exact too. The document frequencies behind idf are frozen: they are
+ * those of the training data, and learning or unlearning later does not move them.
  */
 #ifndef CR_STATS_BAG_H
 #define CR_STATS_BAG_H
@@ -26,8 +26,8 @@ typedef struct cr__bag_cell {
     uint64_t terms;
 } cr__bag_cell;
 
-/* What all words of a text column add up to, for a bag that has only some of them: a view of a
- * store (store/view.c). Words that the knob min-count leaves out are not in it. */
+/* The totals of all words of a text column, for a bag that has only some of them: a view of a store
+ * (store/view.c). Words that the knob min-count leaves out are not in it. */
 typedef struct cr__bag_totals {
     uint64_t words;
     uint64_t *terms;     /* [classes] */
@@ -45,7 +45,7 @@ typedef struct cr__bag {
     int64_t *weight;     /* [cells], or NULL: sums of weights */
     uint32_t *frozen;    /* [words], or NULL: document frequencies at training */
     uint64_t frozen_documents;
-    cr__bag_totals *totals; /* of a bag that has only some of the words; else NULL */
+    cr__bag_totals *totals; /* totals of a bag that has only some of the words; else NULL */
 } cr__bag;                  /* {0} is empty */
 
 void cr__bag_free(cr__bag *bag);
@@ -63,7 +63,7 @@ typedef struct cr__words {
     uint32_t index_bits;
 } cr__words;
 
-/* About two words to each prefix; and the index itself, [2^bits + 1]. */
+/* A number of bits with about two words per prefix; and the index itself, [2^bits + 1]. */
 uint32_t cr__words_index_bits(size_t words);
 void cr__words_make_index(const cr__words *words, uint32_t *index);
 
@@ -81,8 +81,8 @@ size_t cr__words_find_all(const cr__words *words, const char *text, const cr__to
 /* The order of words that have the same hash: below, at or above 0. */
 int cr__word_compare(const char *a, size_t length_a, const char *b, size_t length_b);
 
-/* One of the bags of a sum: its class c is map[c] there, and its counts are added or, with the sign
- * -1, taken away. */
+/* One of the bags of a sum: its class c is map[c] there, and its counts are added or, with sign -1,
+ * subtracted. */
 typedef struct cr__bag_part {
     const cr__bag *bag;
     const uint32_t *map; /* [bag->classes] */

@@ -1,9 +1,8 @@
-/* stats/bag_join.c - from the vocabularies of all workers to one bag.
+/* stats/bag_join.c - join the vocabularies of all workers into one bag.
  *
  * Each worker takes a range of hashes: it sorts the words of all vocabularies that fall into it, so
- * that equal ones are neighbours, and finds out how much room they need. Then all know where their
- * part of the bag begins, and write it. Nothing is written twice, and nothing is made larger than
- * it will be.
+ * that equal ones are neighbours, and computes the room they need. Then each worker knows where its
+ * part of the bag begins, and writes it. Nothing is written twice or allocated too large.
  */
 #include "stats/bag_join.h"
 
@@ -12,7 +11,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 
-enum { ITEM_AHEAD = 12, CELLS_AHEAD = 6, ALONE = 1 << 14 }; /* words that one worker can do alone */
+enum { ITEM_AHEAD = 12, CELLS_AHEAD = 6, ALONE = 1 << 14 }; /* few enough words for one worker */
 
 typedef struct item {
     uint64_t hash;
@@ -139,7 +138,7 @@ static int take_items(const joining *j, size_t number)
 
 /* --- adding up ------------------------------------------------------------------------------- */
 
-/* Ask for the memory of words to come: where their counts are, and then the counts. */
+/* Prefetch the memory of the next words: where their counts are, and then the counts. */
 static void fetch_ahead(const joining *j, const part *p, size_t i)
 {
     if (i + ITEM_AHEAD < p->items) {
@@ -161,7 +160,7 @@ static void fetch_ahead(const joining *j, const part *p, size_t i)
     }
 }
 
-/* Only which classes there are matters until the sums are written. */
+/* Until the sums are written, only the set of classes matters. */
 static inline void add_count(const joining *j, part *p, uint32_t c, cr__word_count n)
 {
     p->used[c / 64] |= (uint64_t)1 << c % 64;
@@ -203,7 +202,7 @@ static void add_counts(const joining *j, part *p, const item *i)
     }
 }
 
-/* Write the sums when that is what is being done, and clear them. Returns how many there were. */
+/* In the writing pass, write the sums; then clear them. Returns how many there were. */
 static size_t take_sums(const joining *j, part *p)
 {
     size_t count = 0;
@@ -291,7 +290,7 @@ static void end_parts(joining *j)
     cr__free(j->part);
 }
 
-/* The parts one behind the other, and room for all of them. */
+/* Lay out the parts one after another, and allocate room for all of them. */
 static cr_status lay_out(joining *j)
 {
     cr__bag *bag = j->bag;

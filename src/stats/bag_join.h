@@ -11,8 +11,8 @@ typedef struct cr__bag_source {
     size_t codes;              /* beyond the last class code that was counted */
 } cr__bag_source;
 
-/* The sum of the sources, by so many workers: all give the same bag. CR_ENOMEM, or CR_ELIMIT when a
- * class has a word in 2^32 documents or all words together have 4 GB. */
+/* The sum of the sources, by this many workers: any number gives the same bag. CR_ENOMEM, or
+ * CR_ELIMIT when a class has a word in 2^32 documents or all words together have 4 GB. */
 cr_status cr__bag_of_vocabularies(cr__bag *out, const cr__bag_source *source, size_t sources,
                                   size_t classes, int workers);
 

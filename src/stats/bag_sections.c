@@ -63,7 +63,7 @@ static cr_status items(const cr__container *container, uint32_t tag, uint32_t co
     return st;
 }
 
-/* Optional arrays, which must have as many items as what they go with. */
+/* Optional arrays, which must have as many items as the arrays they belong to. */
 static cr_status optional(const cr__container *container, uint32_t tag, uint32_t column,
                           size_t count, size_t size, void **out, cr_error *err)
 {
@@ -122,7 +122,7 @@ static int copy(void *to, const void *from, size_t count, size_t size)
     return own != NULL || from == NULL;
 }
 
-/* Words in order, cells inside, classes known: what combining relies on. */
+/* Check what combining relies on: words in order, cells in range, classes known. */
 static cr_status check(const cr__bag *bag, const cr__container *container, cr_error *err)
 {
     for (size_t w = 0; w < bag->words; w++)

@@ -7,12 +7,12 @@
 
 void cr__bag_save(const cr__bag *bag, cr__draft *draft, uint32_t column);
 
-/* The bag as it lies in the file: its arrays belong to the container and are not to be freed.
- * Offsets inside (end, row, classes of cells) are not checked: that is O(words). */
+/* The bag as it is in the file: its arrays belong to the container and must not be freed. Offsets
+ * inside (end, row, classes of cells) are not checked: that is O(words). */
 cr_status cr__bag_view(cr__bag *out, const cr__container *container, uint32_t column,
                        size_t classes, cr_error *err);
 
-/* A bag of its own, with everything checked. */
+/* A copy of the bag, with everything checked. */
 cr_status cr__bag_load(cr__bag *out, const cr__container *container, uint32_t column,
                        size_t classes, cr_error *err);
 

@@ -1,15 +1,15 @@
-/* stats/bag_sum.c - the sum of bags, each added or taken away, in one walk.
+/* stats/bag_sum.c - the sum of bags, each added or subtracted, in one walk.
  *
- * All bags have their words in the same order, so the walk takes the first of the words that are
- * next, again and again. Words that only one bag has are copied by the run, which is most of the
- * work where a small bag is taken from a large one; the counts of the others are summed by class.
+ * All bags have their words in the same order, so the walk repeatedly takes the lowest of the next
+ * words. Runs of words that only one bag has are copied as a whole, which is most of the work when
+ * a small bag is subtracted from a large one; the counts of the others are summed by class.
  */
 #include <string.h>
 
 #include "base/memory.h"
 #include "stats/bag.h"
 
-/* A bag on the walk. */
+/* A bag during the walk. */
 typedef struct side {
     cr__bag_part from;
     size_t next; /* the word that it has reached */
@@ -60,8 +60,8 @@ static int open_sides(walk *w, const cr__bag_part *part)
     return 1;
 }
 
-/* Sums of weights may be added when all were weighted by the same frozen frequencies: that there
- * are some is checked here, each of them on the walk. */
+/* Sums of weights may be added when all were weighted by the same frozen frequencies: their
+ * existence is checked here, their values during the walk. */
 static int all_weighted_alike(const walk *w)
 {
     for (size_t i = 0; i < w->sides; i++) {
@@ -75,8 +75,8 @@ static int all_weighted_alike(const walk *w)
     return 1;
 }
 
-/* Room for the words of all bags and the cells of those that are added: what is taken away brings
- * none. Memory that is not used in the end has never been touched. */
+/* Room for the words of all bags and the cells of those that are added: subtracted bags bring none.
+ * Memory that is not used is never touched. */
 static int make_room(walk *w, size_t classes)
 {
     cr__bag *out = w->out;
@@ -109,7 +109,7 @@ static int make_room(walk *w, size_t classes)
     return 1;
 }
 
-/* Give back what is not used; a block that stays as it is does no harm. */
+/* Release unused memory; a block that cannot be shrunk does no harm. */
 static void trim(void *array, size_t count, size_t size)
 {
     void **at = array;
@@ -151,7 +151,7 @@ static void copy_weights(const walk *w, const side *from, uint64_t cell, size_t 
         memset(to, 0, n * sizeof *to);
 }
 
-/* Only the first bag has words with a frozen frequency that another has not. */
+/* Only the first bag has words with a frozen frequency that another lacks. */
 static void copy_frozen(walk *w, const side *from, size_t word, size_t n)
 {
     const uint32_t *frozen = from->from.bag->frozen;
@@ -227,7 +227,7 @@ static int makes_sense(const tally *t)
            (t->terms > 0 || t->weight == 0);
 }
 
-/* Write the cells of what is left, by class, and clear the tallies. */
+/* Write the remaining cells, by class, and clear the tallies. */
 static void take_cells(walk *w)
 {
     cr__bag *out = w->out;
@@ -338,7 +338,7 @@ static side *find_lowest(const walk *w, uint64_t *others, int *alone)
     return lowest;
 }
 
-/* All the words of a bag before the hash that is next in another. */
+/* Copy all words of a bag before the next hash of another bag. */
 static void take_run(walk *w, side *s, uint64_t others, int alone)
 {
     const cr__bag *bag = s->from.bag;
@@ -366,7 +366,7 @@ static void sum_words(walk *w)
     }
 }
 
-/* Texts of each class: first what is added, so that nothing is below 0 on the way. */
+/* Texts of each class: additions first, so that nothing is below 0 in between. */
 static cr_status sum_documents(const walk *w, int sign)
 {
     uint64_t *sum = w->out->documents;

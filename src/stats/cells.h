@@ -1,9 +1,9 @@
 /* stats/cells.h - a sparse joint table: how often each combination of values occurs.
  *
  * A combination has a code for each variable (0: missing, else value code - 1), packed into a few
- * words of 64 bits: its key. Only combinations that occur have a cell. While data come in the cells
- * are in a hash table, in order of arrival; the canonical form has them in the order of their keys,
- * so equal data give equal bytes.
+ * words of 64 bits: its key. Only combinations that occur have a cell. While data are read, the
+ * cells are in a hash table, in order of arrival; the canonical form has them in the order of their
+ * keys, so equal data give equal bytes.
  */
 #ifndef CR_STATS_CELLS_H
 #define CR_STATS_CELLS_H
@@ -13,8 +13,8 @@
 
 /* --- keys ----------------------------------------------------------------------------------- */
 
-/* Where a variable's code stands in a key. Fields do not straddle words, and the first variable
- * has the highest bits, so keys compare as combinations do. */
+/* Where a variable's code is in a key. Fields do not straddle words, and the first variable has the
+ * highest bits, so keys compare as combinations do. */
 typedef struct cr__packed_field {
     uint32_t word;
     uint8_t shift, bits;
@@ -59,7 +59,7 @@ typedef struct cr__cells {
     uint64_t *fraction; /* [count], or NULL */
 } cr__cells;
 
-void cr__cells_free(cr__cells *cells); /* what it holds */
+void cr__cells_free(cr__cells *cells); /* bytes it holds */
 
 /* The columns that are variables, features first and the target last, and room for their codes;
  * no cells yet. values [columns] tells how many values each column has. */
@@ -73,7 +73,7 @@ static inline cr__count cr__cells_at(const cr__cells *cells, size_t i)
 /* Whether the cell has a value for every variable. */
 int cr__cells_complete(const cr__cells *cells, size_t i);
 
-/* --- while they are being gathered ---------------------------------------------------------- */
+/* --- while they are being collected ----------------------------------------------------------- */
 
 typedef struct cr__cell_table {
     cr__packing packing;
@@ -98,11 +98,11 @@ size_t cr__cell_table_find(const cr__cell_table *table, const uint64_t *key);
 cr_status cr__cell_table_repack(cr__cell_table *table, const cr__packing *packing,
                                 uint32_t *const *map);
 
-/* Bytes it takes. */
+/* Bytes it uses. */
 double cr__cell_table_bytes(const cr__cell_table *table);
 
-/* The cells whose count is not zero into canonical order. The cells must have been laid out with
- * the table's packing. CR_ECONFLICT when a count is negative. */
+/* Put the cells whose count is not zero into canonical order. The cells must use the table's
+ * packing. CR_ECONFLICT when a count is negative. */
 cr_status cr__cell_table_sort(const cr__cell_table *table, cr__cells *out);
 
 #endif

@@ -37,7 +37,7 @@ static int compare_keys(const uint64_t *a, const uint64_t *b, size_t words)
     return 0;
 }
 
-/* Whether a key has only codes that are values, and no other bits. */
+/* Whether a key consists only of valid codes, without other bits. */
 static int sound_key(const cr__cells *cells, const uint64_t *key, const size_t *values)
 {
     const cr__packing *p = &cells->packing;
@@ -104,7 +104,7 @@ cr_status cr__cells_open(cr__cells *view, const cr__container *container, const 
     if ((size - sizeof h) % per_cell != 0 || h.cells != (size - sizeof h) / per_cell)
         return cr__container_damaged(container, err, "its table of cells has a wrong length");
     view->count = (size_t)h.cells;
-    view->key = (uint64_t *)(bytes + sizeof h); /* nobody writes to an opened table */
+    view->key = (uint64_t *)(bytes + sizeof h); /* an opened table is never written to */
     view->whole = (int64_t *)(view->key + view->count * view->packing.words);
     view->fraction = h.fractional ? (uint64_t *)(view->whole + view->count) : NULL;
     return check_cells(view, container, values, err);

@@ -10,7 +10,7 @@
 void cr__cells_save(const cr__cells *cells, cr__draft *draft);
 
 /* The cells of a container, checked: keys ascending, every code a value, no count negative or zero.
- * Keys and counts are borrowed from the container; give it back with cr__cells_close(). */
+ * Keys and counts are borrowed from the container; release them with cr__cells_close(). */
 cr_status cr__cells_open(cr__cells *view, const cr__container *container, const cr_schema *schema,
                          const size_t *values, cr_error *err);
 void cr__cells_close(cr__cells *view);

@@ -11,13 +11,13 @@
 #include "source/division.h"
 #include "stats/team_stats.h"
 
-#define PIECE_SIZE ((uint64_t)64 << 20) /* bytes of a piece, about, */
-#define PIECES_MOST 4096                /* but not more of them, */
-#define PIECES_LEAST 16                 /* nor fewer: small data are divided all the same */
+#define PIECE_SIZE ((uint64_t)64 << 20) /* approximate bytes of a piece */
+#define PIECES_MOST 4096                /* at most this many pieces */
+#define PIECES_LEAST 16                 /* at least this many: small data are divided too */
 
 #define TAG_SOURCE CR__TAG('S', 'R', 'C', 'E')
 
-/* What is gathered, but for the source: every member that changes a statistic. */
+/* What is collected, apart from the source: every member that changes a statistic. */
 static void describe(const cr__collect *what, cr__buffer *out)
 {
     cr__buffer_printf(out, "%d %d %d\n", what->tuples, what->values, (int)what->cross);
@@ -34,7 +34,8 @@ static void describe(const cr__collect *what, cr__buffer *out)
     }
 }
 
-/* How many pieces: a matter of the data alone, so that any number of members finds the same. */
+/* How many pieces: this depends on the data alone, so that it is the same for any number of
+ * members. */
 static size_t pieces_of(uint64_t bytes)
 {
     const uint64_t pieces = bytes / PIECE_SIZE;

@@ -82,7 +82,7 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
     return st;
 }
 
-/* Products are worked off between chunks, out of turn. */
+/* Products are computed between chunks, in any order. */
 static cr_status complete(void *state, const cr__chunk *chunk, cr_error *err)
 {
     (void)chunk;
@@ -115,7 +115,7 @@ static void tally_gather(cr_tally *tally, const cr__gather *gather)
     }
 }
 
-/* What the workers gathered, as one. */
+/* Join what the workers collected. */
 static cr_status join(void **states, size_t count, const job *j, cr__stats **out, cr_tally *tally,
                       cr_error *err)
 {
@@ -152,7 +152,7 @@ static uint64_t memory_limit(const cr_run *run, int workers)
     return cr__run_memory(run) / (uint64_t)(workers < 1 ? 1 : workers);
 }
 
-/* The products that the workers have gathered, or the members of a team. */
+/* The products that the workers, or the members of a team, have collected. */
 static cr_status join_cross(cr__stats *stats, cr__cross_gather *cross, const cr_team *team,
                             const cr_run *run, cr_error *err)
 {
@@ -201,7 +201,8 @@ static cr_status run_pass(cr_source *source, job *j, const cr_run *run, void ***
     return st == CR_OK ? cr__team_pass_run(&pass, j->team, states, count, broken, to, err) : st;
 }
 
-/* Products are rounded as they are added, in the order of the rows: parts must stand in it. */
+/* Products are rounded as they are added, in the order of the rows: parts must follow that
+ * order. */
 static const cr_team *team_for(const cr__collect *what, cr_source *source, const cr_run *run)
 {
     const cr_team *team = cr__team_of(run);
@@ -235,7 +236,7 @@ static cr_status join_tallies(const cr_team *team, cr_tally *tally, cr_error *er
     return st;
 }
 
-/* What this process has gathered, and then all members of its team. */
+/* Join what this process has collected, and then all members of its team. */
 static cr_status join_all(void **states, size_t count, const job *j, cr__stats **out,
                           cr_tally *tally, cr_error *err)
 {
@@ -290,7 +291,7 @@ static void add_tally(cr_tally *sum, const cr_tally *more)
     sum->pruned_most = more->pruned_most > sum->pruned_most ? more->pruned_most : sum->pruned_most;
 }
 
-/* All pieces that are this member's. */
+/* All pieces of this member. */
 static cr_status gather_pieces(const cr__checkpoint *c, const cr__pass *pass, job *j,
                                cr__stats **out, cr_tally *tally, size_t *broken, cr_kind *to,
                                cr_error *err)
@@ -315,7 +316,7 @@ static cr_status gather_pieces(const cr__checkpoint *c, const cr__pass *pass, jo
     return st;
 }
 
-/* Pieces are of files, which their names tell from others: rows in memory have none. */
+/* Pieces belong to files, which are identified by name: rows in memory have none. */
 static int by_pieces(const job *j, const cr_source *source)
 {
     const uint32_t *row;
@@ -349,7 +350,7 @@ static cr_status run_pieces(cr_source *source, job *j, const cr_run *run, cr__st
     return st == CR_OK ? join_tallies(j->team, tally, err) : st;
 }
 
-/* One pass over the source, repeated with a wider kind when a column breaks its guess. */
+/* One pass over the source, repeated when the guessed kind of a column turns out too narrow. */
 cr_status cr__stats_collect(cr__stats **out, cr_source *source, const cr__collect *what,
                             const cr_run *run, cr_tally *tally, cr_error *err)
 {

@@ -6,7 +6,7 @@
 #include "source/source.h"
 #include "stats/gather.h"
 
-/* What is to be gathered. */
+/* What to collect. */
 typedef struct cr__collect {
     const cr_schema *schema; /* the source's */
     const cr__recipe *recipe;
@@ -15,10 +15,10 @@ typedef struct cr__collect {
     int limited;          /* as long as these have no more than CR__TRIPLES_CELLS; else CR_ELIMIT */
     int values;           /* the numbers of real columns are kept */
     cr__cross_use cross;  /* products of pairs */
-    int first_only;       /* of a team, only the first member gets the sum */
+    int first_only;       /* in a team, only the first member gets the sum */
 } cr__collect;
 
-/* All rows of a source, which may be read twice where a column turns out to be of a wider kind. */
+/* All rows of a source, which may be read twice when a column turns out to be of a wider kind. */
 cr_status cr__stats_collect(cr__stats **out, cr_source *source, const cr__collect *what,
                             const cr_run *run, cr_tally *tally, cr_error *err);
 

@@ -20,7 +20,7 @@ cr__count cr__count_of_weight(double weight)
     return c;
 }
 
-/* Counts of a damaged file may overflow: unsigned numbers do so in a defined way. */
+/* Counts of a damaged file may overflow: unsigned overflow is defined. */
 cr__count cr__count_plus(cr__count a, cr__count b, int sign)
 {
     const uint64_t x = (uint64_t)a.whole, y = (uint64_t)b.whole;

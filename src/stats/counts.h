@@ -1,6 +1,6 @@
 /* stats/counts.h - exact counts of value × class, for whole and for fractional weights.
  *
- * A count is fixed point: a whole part and, only in tables that have met a fractional weight, a
+ * A count is fixed point: a whole part and, only in tables that contain a fractional weight, a
  * fraction in units of 2^-64. A row's weight is rounded to that unit once, when it arrives, so
  * adding and subtracting in any order is exact.
  */
@@ -37,7 +37,7 @@ typedef struct cr__counts {
     uint64_t *fraction;     /* the same shape, or NULL while all weights are whole */
 } cr__counts;               /* {0} is empty */
 
-/* Bytes that it takes to fit so many values and classes; what is there is copied, and counts too.
+/* Bytes needed to hold this many values and classes, including the old arrays, which are copied.
  */
 double cr__counts_room(const cr__counts *counts, size_t values, size_t classes);
 

@@ -1,4 +1,4 @@
-/* stats/cross.c - cross products added, taken away and brought to another shift. */
+/* stats/cross.c - add and subtract cross products and change their shift. */
 #include "stats/cross.h"
 
 #include <math.h>
@@ -117,7 +117,7 @@ int cr__cross_sum_pairs(cr__cross_sum *sum, size_t terms)
     return 0;
 }
 
-/* How far a term's shift is to be moved: x - b = (x - a) + d with d = a - b. Where one side has
+/* How far a term's shift must be moved: x - b = (x - a) + d with d = a - b. Where one side has
  * never seen the term its sums are 0, and any shift will do. */
 static double move(double a, double b)
 {

@@ -1,10 +1,10 @@
-/* stats/cross.h - cross products: what covariances and least squares are made of.
+/* stats/cross.h - cross products: the statistics behind covariances and least squares.
  *
  * For every class the weight of its rows, and the sums and the products of all pairs of terms. A
  * term is a real column, or a value of a symbol column (1 in rows that have it, 0 in others).
- * Numbers are taken around a fixed shift per term, near the mean, so that little is lost to
- * cancellation; shifts can differ between two statistics, which are brought to one before they
- * are added. Rows that lack some term are kept apart, pair by pair:
+ * Numbers are centred on a fixed shift per term, near the mean, so that little is lost to
+ * cancellation; two statistics with different shifts are converted to one shift before they are
+ * added. Rows that lack some term are summed separately, pair by pair:
  *
  *     complete rows    count,  sum_i = Σ x_i,  product_ij = Σ x_i x_j
  *     the others       pair_count_ij, pair_sum_ij = Σ x_i, pair_product_ij = Σ x_i x_j,
@@ -20,7 +20,7 @@
 
 #define CR__TERM_REAL UINT32_MAX
 
-/* Which terms, and of what rows, a learner wants. */
+/* Which terms of which rows a learner wants. */
 typedef enum cr__cross_use {
     CR__CROSS_NONE,
     CR__CROSS_CLASSES,  /* real features, class by class */
@@ -50,7 +50,7 @@ typedef struct cr__cross {
     cr__cross_sum *of;    /* [classes] */
 } cr__cross;
 
-/* Whether rows are told apart by their classes. */
+/* Whether rows are separated by class. */
 int cr__cross_by_class(const cr_schema *schema, cr__cross_use use);
 
 /* Whether a column has terms. */
@@ -65,8 +65,8 @@ void cr__cross_free(cr__cross *cross);
 /* Room for rows that lack something. 0 when out of memory. */
 int cr__cross_sum_pairs(cr__cross_sum *sum, size_t terms);
 
-/* into += sign * from, brought to the shift of into. term[i] is where term i of from is in into,
- * class_of[c] where its class c is; UINT32_MAX: nowhere, nothing is left of it. */
+/* into += sign * from, converted to the shift of into. term[i] is the index in into of term i of
+ * from, class_of[c] that of its class c; UINT32_MAX: it does not exist any more. */
 cr_status cr__cross_add(cr__cross *into, const cr__cross *from, const uint32_t *term,
                         const uint32_t *class_of, int sign);
 

@@ -1,4 +1,4 @@
-/* stats/cross_gather.c - rows to blocks, blocks to products, products added in order. */
+/* stats/cross_gather.c - collect rows into blocks, multiply blocks, add the products in order. */
 #include "stats/cross_gather_impl.h"
 
 #include <math.h>
@@ -221,8 +221,8 @@ cr_status cr__cross_part_absorb(cr__cross_part *part, const cr__batch *batch, cr
 
 /* --- blocks ----------------------------------------------------------------------------------- */
 
-/* The shift of a real field is the mean of its numbers before the first block is full; where there
- * is none until then, the first number. So it depends on the rows and their order alone. */
+/* The shift of a real field is the mean of its numbers before the first block is full; if there is
+ * none by then, the first number. So it depends on the rows and their order alone. */
 static void note_numbers(cr__cross_gather *g, const double *x)
 {
     for (size_t f = 0; f < g->fields; f++) {
@@ -243,7 +243,7 @@ static void settle_shifts(cr__cross_gather *g)
     g->settled = 1;
 }
 
-/* A block of the heap is full, or the last: make it a job. */
+/* A block of the heap is full, or the last: queue it as a job. */
 static cr_status make_job(cr__cross_gather *g, size_t owner)
 {
     cr__cross_heap *h = &g->heap[owner];
@@ -328,7 +328,7 @@ cr_status cr__cross_fit_heaps(cr__cross_gather *g, cr_error *err)
     if (heaps > g->heaps) {
         int grown;
 
-        pthread_mutex_lock(&g->lock); /* they move, and others may be adding to them */
+        pthread_mutex_lock(&g->lock); /* they may move while other threads add to them */
         if ((grown = cr__grow(&g->heap, &g->heap_capacity, heaps, sizeof *g->heap))) {
             memset(g->heap + g->heaps, 0, (heaps - g->heaps) * sizeof *g->heap);
             g->heaps = heaps;
@@ -421,7 +421,8 @@ static cr_status find_class(cr__cross_part *part, const cr__dict *dict, uint32_t
     return st;
 }
 
-/* The chunk's rows are kept as they are: a member of a team does not know yet what comes before. */
+/* Keep the chunk's rows as they are: a member of a team does not yet know what comes before
+ * them. */
 static cr_status record(cr__cross_part *part, cr_error *err)
 {
     cr__cross_gather *g = part->gather;
@@ -480,7 +481,7 @@ static double root_weight(const cr__cross_job *j, size_t row)
 }
 
 /* A block's rows as a matrix, each times the root of its weight: around the shift, missing as 0.
- * What others may change meanwhile, the values of symbols, is not looked at. */
+ * The values of symbols, which other threads may change meanwhile, are not read. */
 static void expand(const cr__cross_gather *g, const cr__cross_job *j, double *x)
 {
     const size_t D = j->terms;
@@ -548,7 +549,8 @@ static cr_status sum_complete(const cr__cross_gather *g, cr__cross_job *j)
     return CR_OK;
 }
 
-/* Of rows that lack something, with X the numbers and M what is there: M'M, X'M and X'X. */
+/* Of rows that lack something, with X the numbers and M the indicators of present values: M'M, X'M
+ * and X'X. */
 static cr_status sum_pairs(const cr__cross_gather *g, cr__cross_job *j)
 {
     const size_t D = j->terms, rows = j->rows.rows;
@@ -651,7 +653,7 @@ void cr__cross_add_waiting(cr__cross_gather *g, cr__cross_heap *h)
     }
 }
 
-/* Add what is next, as far as it is there. Holds the lock. */
+/* Add the next results, as far as they are available. The caller holds the lock. */
 static void add_in_order(cr__cross_gather *g, cr__cross_job *done)
 {
     cr__cross_heap *h = &g->heap[done->owner];
@@ -739,7 +741,8 @@ static cr_status work_off(cr__cross_gather *g, int threads, cr_error *err)
     return st == CR_OK ? cr__cross_work_all(g, threads, err) : cr__fail_memory(err);
 }
 
-/* place[t] is where term t of the gather is in cross, UINT32_MAX for a value that is gone. */
+/* place[t] is where term t of the gather is in cross, UINT32_MAX for a value that no longer
+ * occurs. */
 static void find_places(const cr__cross_gather *g, cr__dict *const *dict, cr__cross *cross,
                         uint32_t *place)
 {
@@ -777,7 +780,7 @@ static void put_matrix(double *into, size_t n, const double *from, size_t m, con
         }
 }
 
-/* The sums of both heaps of a class to their places. */
+/* Copy the sums of both heaps of a class to their places. */
 static cr_status put_class(const cr__cross_gather *g, size_t code, const uint32_t *place,
                            cr__cross_sum *out, size_t n)
 {

@@ -1,9 +1,9 @@
-/* stats/cross_gather.h - cross products while they are being gathered, by any number of workers.
+/* stats/cross_gather.h - collect cross products with any number of workers.
  *
- * Workers hand over the rows of each chunk in the order of the input. There they are dealt out to
- * blocks of one class each; the products of a full block are a job for whichever worker comes
- * next, and the results are added in the order of the blocks. So the sums, which are rounded, do
- * not depend on who did what.
+ * Workers hand over the rows of each chunk in the order of the input. The rows are distributed over
+ * blocks of one class each; the products of a full block are a job for the next free worker, and
+ * the results are added in the order of the blocks. So the sums, which are rounded, do not depend
+ * on which worker did what.
  */
 #ifndef CR_STATS_CROSS_GATHER_H
 #define CR_STATS_CROSS_GATHER_H
@@ -25,13 +25,14 @@ void cr__cross_part_free(cr__cross_part *part);
 /* Keep the rows of a batch until their chunk is delivered. */
 cr_status cr__cross_part_absorb(cr__cross_part *part, const cr__batch *batch, cr_error *err);
 
-/* The rows of the chunk, in its turn. dict [columns] are what the codes of its batches mean. */
+/* Deliver the rows of the chunk, in its turn. dict [columns] are what the codes of its batches
+ * mean. */
 cr_status cr__cross_part_deliver(cr__cross_part *part, cr__dict *const *dict, cr_error *err);
 
-/* Work off the jobs that are there; out of turn. */
+/* Do the jobs in the queue; at any time. */
 cr_status cr__cross_part_work(cr__cross_part *part, cr_error *err);
 
-/* All has been delivered: the products with classes and values in the order of these dictionaries
+/* After all deliveries: the products, with classes and values in the order of these dictionaries
  * [columns]; the target's has the classes, unless all rows are one. */
 cr_status cr__cross_gather_finish(cr__cross_gather *gather, int threads, cr__dict *const *dict,
                                   size_t classes, cr__cross **out, cr_error *err);

@@ -1,4 +1,4 @@
-/* stats/cross_gather_impl.h - what gathers of cross products are made of, for cross_gather.c and
+/* stats/cross_gather_impl.h - the structures of collecting cross products, for cross_gather.c and
  * cross_team.c. */
 #ifndef CR_STATS_CROSS_GATHER_IMPL_H
 #define CR_STATS_CROSS_GATHER_IMPL_H
@@ -19,7 +19,7 @@ typedef struct cr__cross_block {
     double *weight; /* [capacity] */
 } cr__cross_block;
 
-/* The products of a full block, or what they come to. */
+/* A full block, or its products. */
 typedef struct cr__cross_job {
     struct cr__cross_job *next;
     size_t owner; /* which heap they belong to */
@@ -75,7 +75,7 @@ struct cr__cross_gather {
     pthread_mutex_t lock;        /* of what follows, and of the sums */
     cr__cross_job *first, *last; /* to be done */
     int holds;                   /* results are not added yet */
-    int failed;                  /* memory ran out */
+    int failed;                  /* out of memory */
 };
 
 struct cr__cross_part {
@@ -94,14 +94,14 @@ struct cr__cross_part {
 cr_status cr__cross_term_of(cr__cross_gather *g, size_t field, const char *word, size_t length,
                             uint32_t *term);
 
-/* One row more, in its turn, with the terms and class codes of the gather. */
+/* Add one row, in its turn, with the terms and class codes of the gather. */
 cr_status cr__cross_put_row(cr__cross_gather *g, uint32_t class_code, const double *x,
                             double weight, cr_error *err);
 
 /* Room for as many classes as there are. CR_ENOMEM, CR_ELIMIT. */
 cr_status cr__cross_fit_heaps(cr__cross_gather *g, cr_error *err);
 
-/* Work off all jobs; and add the results of a heap that are next, as far as they are there. */
+/* Do all jobs; and add the next results of a heap, as far as they are available. */
 cr_status cr__cross_work_all(cr__cross_gather *g, int threads, cr_error *err);
 void cr__cross_add_waiting(cr__cross_gather *g, cr__cross_heap *h);
 

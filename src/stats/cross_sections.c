@@ -6,7 +6,7 @@
  *             rows also pair_count, pair_product, pair_sum[terms * terms]
  *
  * Symmetric matrices are their lower triangles by rows. The terms are the columns and values of the
- * statistics in their order. Rounded as they are, they take no part in the fingerprint.
+ * statistics in their order. Because they are rounded, they are not part of the fingerprint.
  */
 #include "stats/cross_sections.h"
 
@@ -75,7 +75,7 @@ static cr_status load_class(cr__cross *cross, size_t c, const cr__container *con
         return cr__container_damaged(container, err, "products have a wrong length");
     for (size_t i = 0; i < numbers; i++)
         if (!isfinite(at[i]))
-            return cr__container_damaged(container, err, "a product is no number");
+            return cr__container_damaged(container, err, "a product is not a number");
     if (at[1] != 0 && !cr__cross_sum_pairs(sum, n))
         return cr__fail_memory(err);
     sum->count = at[0];
@@ -108,7 +108,7 @@ cr_status cr__cross_load(cr__stats *stats, const cr__container *container, cr_er
     if ((stats->cross = cr__stats_lay_out_cross(stats, (cr__cross_use)head[0])) == NULL)
         return cr__fail_memory(err);
     if (stats->cross->terms != head[1])
-        return cr__container_damaged(container, err, "products are of other columns");
+        return cr__container_damaged(container, err, "products belong to other columns");
     memcpy(stats->cross->shift, bytes + sizeof head, head[1] * sizeof(double));
     for (size_t c = 0; st == CR_OK && c < stats->classes; c++)
         st = load_class(stats->cross, c, container, err);

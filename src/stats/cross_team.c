@@ -1,4 +1,4 @@
-/* stats/cross_team.c - rows to blocks and sums to sums, from member to member. */
+/* stats/cross_team.c - pass the state and the sums from member to member. */
 #include "stats/cross_team.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ static size_t read_number(reader *in)
     return (size_t)n;
 }
 
-/* An array of its own; NULL when there is none, or no memory for it. */
+/* A copy of an array; NULL when there is none, or out of memory. */
 static double *read_array(reader *in, size_t count)
 {
     double *array =
@@ -222,7 +222,7 @@ static void read_sums(cr__cross_gather *g, reader *in)
 
 /* --- a member's part ------------------------------------------------------------------------- */
 
-/* Deal out the recorded rows, whose values and classes are met as they come. */
+/* Distribute the recorded rows over blocks; values and classes are added as they occur. */
 static cr_status replay_rows(cr__cross_gather *g, const cr__cross_gather *from,
                              cr__cross_rows *rows, uint32_t *term, uint32_t *class_of,
                              cr_error *err)
@@ -281,7 +281,7 @@ static cr_status replay(cr__cross_gather *g, cr__cross_gather *from, cr_error *e
     return st;
 }
 
-/* Hand bytes to the next member, if there is one. A member that has failed hands on none. */
+/* Send bytes to the next member, if there is one. A member that has failed sends none. */
 static cr_status hand_on(const cr_team *team, cr__buffer *bytes, cr_status st, cr_error *err)
 {
     cr_status sent = CR_OK;
@@ -295,7 +295,7 @@ static cr_status hand_on(const cr_team *team, cr__buffer *bytes, cr_status st, c
     return st == CR_OK ? sent : st;
 }
 
-/* What the member before hands on; nothing where it has failed. */
+/* Receive the bytes of the previous member; none if it has failed. */
 static cr_status take_over(const cr_team *team, void **bytes, size_t *size, cr_error *err)
 {
     *bytes = NULL;
@@ -303,7 +303,7 @@ static cr_status take_over(const cr_team *team, void **bytes, size_t *size, cr_e
     return team->rank == 0 ? CR_OK : cr__team_take(team, team->rank - 1, bytes, size, err);
 }
 
-/* The state comes, the rows are dealt out, the state goes on. */
+/* Receive the state, distribute the rows, send the state on. */
 static cr_status deal_out(const cr_team *team, cr__cross_gather *g, cr__cross_gather *recorded,
                           cr_error *err)
 {
@@ -320,12 +320,12 @@ static cr_status deal_out(const cr_team *team, cr__cross_gather *g, cr__cross_ga
     if (st == CR_OK && team->rank + 1 < team->ranks) {
         put_state(g, &state);
         for (size_t h = 0; h < g->heaps; h++)
-            g->heap[h].open.rows = 0; /* they are the next member's now */
+            g->heap[h].open.rows = 0; /* they belong to the next member now */
     }
     return hand_on(team, &state, st, err);
 }
 
-/* The sums come, the member's own are added, the sums go on. */
+/* Receive the sums, add the member's own, send the sums on. */
 static cr_status add_up(const cr_team *team, cr__cross_gather *g, cr_error *err)
 {
     cr__buffer sums = {0};
@@ -374,7 +374,7 @@ static cr_status conclude(cr__cross_gather *g, int threads, const cr__stats *sta
     return st;
 }
 
-/* From the last member to the first, and from there to all. */
+/* Send the products from the last member to the first, and from there to all. */
 static cr_status spread(const cr_team *team, void *bytes, size_t size, cr__stats *stats,
                         cr_error *err)
 {

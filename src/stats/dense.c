@@ -24,7 +24,7 @@ size_t cr__dense_bytes(const cr__dense *d)
     return d->rows * d->planes * line_bytes(d);
 }
 
-/* Room for so many rows and planes of the width that there is. */
+/* Room for this many rows and planes of the current width. */
 static int fit_planes(cr__dense *d, size_t rows, uint32_t planes)
 {
     for (uint32_t plane = 0; plane < planes; plane++)
@@ -36,7 +36,7 @@ static int fit_planes(cr__dense *d, size_t rows, uint32_t planes)
     return 1;
 }
 
-/* From planes of few codes to planes of many. */
+/* Convert planes of few codes to planes of many. */
 static int widen(cr__dense *d, size_t words, size_t rows, uint32_t planes)
 {
     cr__dense new = {.each = CR__DENSE_MANY};

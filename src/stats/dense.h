@@ -1,9 +1,9 @@
 /* stats/dense.h - how often words occur by class, while the classes are few.
  *
- * A row has a place for every class, found by its number alone: counting touches one line of
- * memory. A line holds the last document that had the word, the terms of a few classes, and how
- * many of them were not the first in their document. The lines of the same classes are a plane:
- * more classes are more planes, and where no word of a class has been a plane takes no memory.
+ * A row has a place for every class, indexed by its number: counting touches one cache line. A line
+ * holds the last document that had the word, the terms of a few classes, and how many of them were
+ * not the first in their document. The lines of the same classes form a plane: more classes need
+ * more planes, and a plane takes no memory where no word of its classes has occurred.
  */
 #ifndef CR_STATS_DENSE_H
 #define CR_STATS_DENSE_H
@@ -24,7 +24,7 @@ typedef struct cr__word_count {
 
 enum { CR__DENSE_PLANES = 7, CR__DENSE_FEW = 3, CR__DENSE_MANY = 7 }; /* codes of a plane */
 
-#define CR__DENSE_CODES (CR__DENSE_PLANES * CR__DENSE_MANY + 0u) /* that there may be */
+#define CR__DENSE_CODES (CR__DENSE_PLANES * CR__DENSE_MANY + 0u) /* maximum */
 
 typedef struct cr__dense {
     size_t rows;   /* that there is room for */
@@ -36,14 +36,14 @@ typedef struct cr__dense {
                                           terms that were not the first in their document */
 } cr__dense;                           /* {0} is empty */
 
-/* Room for class codes below `codes` (at most CR__DENSE_CODES) and so many rows, of which the first
- * `words` are in use. What is there stays, but the last documents may be forgotten when there are
+/* Room for class codes below `codes` (at most CR__DENSE_CODES) and this many rows, of which the
+ * first `words` are in use. Counts are kept, but the last documents may be reset when there are
  * more codes. Returns 0, with nothing changed, when out of memory. */
 int cr__dense_fit(cr__dense *d, size_t words, size_t rows, uint32_t codes);
 void cr__dense_free(cr__dense *d);
 size_t cr__dense_bytes(const cr__dense *d);
 
-/* Count a document of a class: each of the n rows occurs once more, or so many times. CR_ELIMIT
+/* Count a document of a class: each of the n rows occurs once more, or `times` times. CR_ELIMIT
  * when a word would occur 2^32 times in a class. */
 cr_status cr__dense_count(cr__dense *d, const uint32_t *row, size_t n, uint32_t class_code,
                           uint32_t document);
@@ -53,7 +53,7 @@ cr_status cr__dense_count_times(cr__dense *d, const uint32_t *row, size_t n, uin
 /* Copy a row into one of the same shape. */
 void cr__dense_copy(cr__dense *to, size_t row, const cr__dense *from, size_t from_row);
 
-/* Let the first rows forget their last documents. */
+/* Reset the last documents of the first rows. */
 void cr__dense_forget(cr__dense *d, size_t words);
 
 static inline uint32_t cr__dense_plane(const cr__dense *d, uint32_t class_code)
@@ -100,7 +100,7 @@ static inline uint64_t cr__dense_used(const cr__dense *d, size_t row)
     return used;
 }
 
-/* Ask for the memory of those counts. */
+/* Prefetch those counts. */
 static inline void cr__dense_fetch(const cr__dense *d, size_t row, uint64_t used)
 {
     for (uint32_t plane = 0; used != 0; plane++, used >>= d->each)

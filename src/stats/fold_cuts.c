@@ -1,4 +1,4 @@
-/* stats/fold_cuts.c - numbers counted fold by fold, and cut without each of the folds. */
+/* stats/fold_cuts.c - count numbers fold by fold, and find cuts without each fold. */
 #include "stats/fold_cuts.h"
 
 #include "base/fail.h"
@@ -88,8 +88,8 @@ static cr_status cut(const cutting *c, const cr__values *values, cr__cuts *out)
     return st;
 }
 
-/* Without fold f. Where no other fold is as coarse as the joined ones, its bits were dropped for
- * that fold alone, and the others are joined anew. */
+/* Without fold f. If no other fold is as coarse as the joined ones, bits were dropped for that fold
+ * alone, and the others are joined again. */
 static cr_status cut_without(const cutting *c, const cr__values *fold, size_t f,
                              const cr__values *joined, cr__cuts *out)
 {
@@ -130,7 +130,7 @@ static cr_status cut_column(void *context, size_t i, cr_error *err)
     for (size_t f = 0; fold != NULL && f < folds; f++)
         cr__values_free(&fold[f]);
     cr__free(fold);
-    return st == CR_OK ? CR_OK : cr__fail(err, st, "there is no memory for the cuts of columns");
+    return st == CR_OK ? CR_OK : cr__fail(err, st, "out of memory for the cuts of columns");
 }
 
 /* --- all ------------------------------------------------------------------------------------ */

@@ -1,4 +1,4 @@
-/* stats/gather.c - take in batches, add and subtract statistics. */
+/* stats/gather.c - absorb batches, add and subtract statistics. */
 #include "stats/gather.h"
 
 #include <math.h>
@@ -102,7 +102,7 @@ static cr_status begin_columns(cr__gather *gather, cr_error *err)
     return CR_OK;
 }
 
-/* Words by their rows in the column's vocabulary, which takes in new ones. */
+/* The rows of words in the column's vocabulary; new words are added. */
 static cr_status find_words(void *context, size_t column, const char *text, const cr__token *token,
                             size_t n, uint32_t *word, size_t *kept)
 {
@@ -290,7 +290,7 @@ static cr_status absorb_real(const cr__gather *gather, cr__gather_column *column
     return cr__lanes_absorb(column->lane, x, class_code, batch->rows);
 }
 
-/* A row of weight n is one that stands there n times. A row of weight 0 brings no words. */
+/* A row of weight n counts as n rows. A row of weight 0 adds no words. */
 static cr_status absorb_weighted_texts(cr__gather_column *column, const cr__batch_column *data,
                                        const double *weight, const uint32_t *class_code,
                                        size_t rows)
@@ -324,9 +324,8 @@ static cr_status absorb_texts(cr__gather_column *column, const cr__batch_column 
     return st;
 }
 
-/* Words may take a third of the limit: the rest is for growing, and for the finished counts. Of
- * words beyond it the rare ones go, down to half of that, so that it does not happen all the
- * time. */
+/* Words may take a third of the limit: the rest is for growing, and for the finished counts. Beyond
+ * that, rare words are dropped, down to half of it, so that this does not happen all the time. */
 static cr_status prune_words(cr__gather *gather, cr__vocabulary *v)
 {
     if (gather->limit == 0 || cr__vocabulary_bytes(v) <= gather->limit / 3)
@@ -380,7 +379,7 @@ static cr_status absorb_column(cr__gather *gather, size_t i, const cr__batch *ba
     return absorb_codes(&column->counts, data->code, batch, class_code);
 }
 
-/* Where a number is learned, the rows that have it are of one class without a name. NULL when out
+/* In a regression, the rows that have the target belong to one class without a name. NULL when out
  * of memory. */
 static const uint32_t *code_numbers(cr__gather *gather, const double *x, size_t rows)
 {
@@ -486,7 +485,7 @@ static cr_status add_moments(cr__gather_column *into, const cr__moment *from, si
     return CR_OK;
 }
 
-/* Numbers that are kept here must be kept there. */
+/* Both must keep their numbers, or neither. */
 static cr_status add_values(const cr__gather *gather, size_t column, const cr__values *from,
                             const uint32_t *class_map, int sign, cr_error *err)
 {
@@ -515,7 +514,7 @@ static int is_empty(const cr__bag *bag)
     return bag->words == 0;
 }
 
-/* The sum itself is made at the end, of all at once. */
+/* The sum itself is computed at the end, over all at once. */
 static cr_status add_bag(cr__gather_column *into, const cr__bag *from, const uint32_t *class_map,
                          int sign, cr_error *err)
 {
@@ -546,7 +545,7 @@ static cr_status match_columns(const cr__gather *gather, const cr__stats *stats,
             continue;
         match[i] = cr_schema_find(gather->schema, c->name);
         if (match[i] == SIZE_MAX)
-            return cr__fail(err, CR_ECONFLICT, "one model has a column '%s', the other has not",
+            return cr__fail(err, CR_ECONFLICT, "one model has a column '%s', the other does not",
                             c->name);
         if (gather->schema->column[match[i]].kind != c->kind ||
             gather->schema->column[match[i]].role != c->role) {
@@ -610,7 +609,7 @@ cr_status cr__gather_add(cr__gather *gather, const cr__stats *stats, int sign, c
     if (st == CR_OK && gather->tuples != NULL)
         st = cr__gather_add_tuples(gather, stats, match, sign, err);
     if (st == CR_OK && sign < 0 && gather->rows < stats->rows)
-        st = cr__fail(err, CR_ECONFLICT, "%llu rows cannot be taken from %llu",
+        st = cr__fail(err, CR_ECONFLICT, "%llu rows cannot be removed from %llu",
                       (unsigned long long)stats->rows, (unsigned long long)gather->rows);
     if (st == CR_OK)
         gather->rows += sign > 0 ? stats->rows : -stats->rows;
@@ -620,9 +619,9 @@ cr_status cr__gather_add(cr__gather *gather, const cr__stats *stats, int sign, c
     return st;
 }
 
-/* --- words of others ------------------------------------------------------------------------ */
+/* --- words of other gathers ------------------------------------------------------------------- */
 
-/* The gather's codes of the other's classes go with the words. */
+/* The gather's codes of the other's classes are stored with the words. */
 static int adopt(cr__gather_column *into, cr__gather_column *from, const uint32_t *map,
                  size_t codes)
 {

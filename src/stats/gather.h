@@ -1,6 +1,6 @@
-/* stats/gather.h - statistics while they are being gathered: the accumulator behind every table.
+/* stats/gather.h - statistics while they are being collected: the accumulator behind every table.
  *
- * A gather takes in batches (one per worker, codes by the gather's own growing dictionaries),
+ * A gather absorbs batches (one gather per worker, with codes of its own growing dictionaries),
  * whole statistics with a sign, and other gathers, and is finished into canonical cr__stats. It is
  * loose where those are strict: words in order of arrival, room to grow, hot accumulators.
  */
@@ -15,7 +15,7 @@
 typedef struct cr__adopted {
     cr__vocabulary vocabulary;
     uint64_t *documents; /* [codes] texts by the other's class code, */
-    uint32_t *map;       /* [codes] which is this one here */
+    uint32_t *map;       /* [codes] the same class here */
     size_t codes;
 } cr__adopted;
 
@@ -38,20 +38,20 @@ typedef struct cr__gather_column {
 
 typedef struct cr__gather {
     const cr_schema *schema; /* borrowed */
-    uint64_t rows;           /* rows with a class, less those taken away */
+    uint64_t rows;           /* rows with a class, minus those subtracted */
     uint64_t unlabelled;     /* rows without */
-    int subtracted;          /* something was taken away: what is left is looked at closely */
+    int subtracted;          /* something was subtracted: the rest is checked */
     uint64_t limit;          /* bytes the tables may take; 0 = no limit */
     cr__counts classes;      /* row 0 only */
     cr__gather_column *column;
-    int workers;                      /* that may finish it; 0 = one */
+    int workers;                      /* threads that may finish it; 0 = one */
     int keep_values;                  /* the numbers of real features are counted one by one, too */
     cr__plan plan;                    /* for readers: fills this gather's dictionaries */
     cr__tokenizer *tokenizer;         /* for bag columns, or NULL */
     struct cr__gather_cells *cells;   /* set when cells are counted instead: gather_cells.h */
     struct cr__gather_tuples *tuples; /* set when tuples are counted besides: gather_tuples.h */
     struct cr__cross_part *cross;     /* the worker's rows when products are gathered, or NULL */
-    uint32_t *label;                  /* of the batch's rows, when a number is learned */
+    uint32_t *label;                  /* of the batch's rows, for a regression */
     size_t label_capacity;
     uint32_t *order, *start; /* rows of the batch by class, when that pays */
     size_t order_capacity, start_capacity;
@@ -63,26 +63,26 @@ cr_status cr__gather_new(cr__gather **out, const cr_schema *schema, const cr__re
                          uint64_t limit, cr_error *err);
 void cr__gather_free(cr__gather *gather);
 
-/* Say that the counts of so many classes need so many bytes, which is more than the limit. */
+/* Report that the counts of this many classes need more bytes than the limit. */
 cr_status cr__gather_fail_limit(const cr__gather *gather, size_t classes, double bytes,
                                 cr_error *err);
 
 /* Make room for all the codes that the dictionaries have by now. CR_ELIMIT beyond the limit. */
 cr_status cr__gather_fit(cr__gather *gather, cr_error *err);
 
-/* Take in the rows of a batch filled through gather->plan. */
+/* Absorb the rows of a batch filled through gather->plan. */
 cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error *err);
 
-/* Add or take away statistics of the same columns (matched by name). Those with texts must live
+/* Add or subtract statistics of the same columns (matched by name). Those with texts must live
  * until the gather is finished. */
 cr_status cr__gather_add(cr__gather *gather, const cr__stats *stats, int sign, cr_error *err);
 
-/* Take over the words of a gather of the same schema, which then has none: adding what is left of
- * it completes the sum. */
+/* Take over the words of a gather of the same schema, which then has none: adding the rest of it
+ * completes the sum. */
 cr_status cr__gather_adopt_words(cr__gather *gather, cr__gather *from, cr_error *err);
 
-/* Into canonical form: the gather can only be freed then. CR_ECONFLICT when a count is negative or
- * sums remain without rows: something was taken away that was never there. */
+/* Convert to canonical form: afterwards the gather can only be freed. CR_ECONFLICT when a count is
+ * negative or sums remain without rows: something was subtracted that had never been added. */
 cr_status cr__gather_finish(cr__gather *gather, cr__stats **out, cr_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* stats/gather_cells.c - gather the cells of a joint table. */
+/* stats/gather_cells.c - collect the cells of a joint table. */
 #include "stats/gather_cells.h"
 
 #include <string.h>
@@ -52,8 +52,8 @@ static cr_status fail_real(const cr__column *column, cr_error *err)
         column->name, column->name, column->name);
 }
 
-/* The dictionary of a real column holds its intervals: those that are declared already, or those
- * that the cuts make. */
+/* The dictionary of a real column holds its intervals: those already declared, or those that the
+ * cuts define. */
 static cr_status begin_real(cr__gather *gather, size_t i, const cr__bins *bins, cr_error *err)
 {
     const cr__column *column = &gather->schema->column[i];
@@ -79,7 +79,7 @@ cr_status cr__gather_begin_counted(cr__gather *gather, size_t i, const cr__bins 
                              column->name);
     }
     if (column->kind == CR_SYMBOL && cr__bins_cuts(bins, i)->count > 0)
-        return cr__fail(err, CR_EARG, "bins names the column '%s', whose values are words",
+        return cr__fail(err, CR_EARG, "bins names the column '%s', which holds words",
                         column->name);
     return column->kind == CR_REAL ? begin_real(gather, i, bins, err) : CR_OK;
 }
@@ -262,8 +262,8 @@ cr_status cr__gather_fail_intervals(const cr__column *column, cr_error *err)
                     column->name);
 }
 
-/* For each word of each variable of stats, its code here. Intervals must be the same, but where
- * nothing has been cut there are none. */
+/* For each word of each variable of stats, its code here. Intervals must be the same, unless
+ * nothing has been cut. */
 static cr_status map_columns(cr__gather *gather, const cr__stats *stats, const size_t *match,
                              uint32_t **map, cr_error *err)
 {
@@ -294,7 +294,7 @@ static cr_status map_columns(cr__gather *gather, const cr__stats *stats, const s
     return CR_OK;
 }
 
-/* Variables of stats stand in another order than here when the columns do. */
+/* Variables of stats are in a different order when the columns are. */
 static cr_status add_cells(cr__gather *gather, const cr__stats *stats, const size_t *match,
                            uint32_t *const *map, int sign, cr_error *err)
 {
@@ -395,7 +395,7 @@ static cr_status finish_words(cr__gather *gather, size_t variable, cr__stats *st
     return st;
 }
 
-/* A cut column declares its intervals, so that all of them are always there. */
+/* A cut column declares its intervals, so that all of them always exist. */
 cr_status cr__gather_declare_intervals(const cr__gather *gather, cr__stats *stats, cr_error *err)
 {
     cr_status st = CR_OK;
@@ -513,7 +513,7 @@ static cr_status count_columns(cr__stats *stats)
 static cr_status say_why(cr_status st, cr_error *err)
 {
     if (st == CR_ECONFLICT)
-        return cr__fail(err, st, "more would be taken away than was learned");
+        return cr__fail(err, st, "more would be removed than was learned");
     if (st != CR_OK)
         return cr__fail(err, st, "%s", st == CR_ENOMEM ? "out of memory" : "a count is too large");
     return CR_OK;

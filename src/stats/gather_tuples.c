@@ -128,7 +128,8 @@ static void codes_of(const cr__tuple *t, const size_t *room, size_t classes, uin
         code[k] = (uint32_t)(at % room[t->feature[k]]);
 }
 
-/* The arrays' size, 0 when they would be too large; SIZE_MAX when places have no numbers. */
+/* The arrays' size, 0 when they would be too large; SIZE_MAX when there are too many places to
+ * number. */
 static size_t dense_size(const cr__tuple *t, const size_t *room, size_t classes)
 {
     size_t size = classes;
@@ -164,7 +165,7 @@ static cr_status add_at(part *p, uint64_t at, cr__count n, int sign)
     return CR_OK;
 }
 
-/* How many entries a part has to look at, and the count and place of one. */
+/* How many entries a part has, and the count and place of one. */
 static size_t entries(const part *p)
 {
     return p->size != 0 ? p->size : p->sparse.count;
@@ -268,8 +269,8 @@ void cr__gather_limit_triples(cr__gather *gather, double most)
     gather->tuples->most = most;
 }
 
-/* Whether the words so far make too many combinations of three. What is decided by all words is
- * decided early by some of them, and the same for any number of workers. */
+/* Whether the words so far make too many combinations of three. The decision depends on all words,
+ * so making it early from some of them gives the same result for any number of workers. */
 static int too_many(const cr__gather *gather)
 {
     const struct cr__gather_tuples *g = gather->tuples;
@@ -341,7 +342,7 @@ static const uint32_t *codes_in(const struct cr__gather_tuples *g, size_t featur
     return data->kind == CR_SYMBOL ? data->code : g->own[feature];
 }
 
-/* The hot counts are of 32 bits: before one of them could overflow they move on. */
+/* The hot counts are of 32 bits: they are emptied before one of them could overflow. */
 static cr_status cool(struct cr__gather_tuples *g, size_t rows)
 {
     cr_status st = CR_OK;
@@ -404,7 +405,7 @@ static void count_dense(const struct cr__gather_tuples *g, const cr__tuple *t, u
     }
 }
 
-/* Row by row, for weights and for tables that are no arrays. */
+/* Row by row, for weights and for tables that are not arrays. */
 static cr_status count_rows(const struct cr__gather_tuples *g, const cr__tuple *t, part *p,
                             const cr__batch *batch, const uint32_t *class_code)
 {
@@ -490,7 +491,7 @@ static uint32_t code_of(const struct cr__gather_tuples *g, size_t feature, const
                                    : cr__cuts_code(cr__bins_cuts(g->bins, column), data->real[row]);
 }
 
-/* Take a row out of one tuple's counts; 0 when there is nothing to take. */
+/* Remove a row from one tuple's counts; 0 when it is not there. */
 static int take_tuple(struct cr__gather_tuples *g, size_t t, const cr__batch *batch, size_t row,
                       uint32_t class_code, cr__count n)
 {
@@ -528,7 +529,7 @@ int cr__gather_take_tuples(cr__gather *gather, const cr__batch *batch, size_t ro
         const uint32_t code = code_of(g, f, batch, row);
 
         if (batch->column[g->list->column[f]].kind != CR_REAL || code == CR__MISSING)
-            continue; /* symbols are looked at with the other columns */
+            continue; /* symbols are checked with the other columns */
         if (code >= counts->values || cr__counts_add(counts, code, class_code, n, -1) != CR_OK ||
             cr__count_negative(cr__counts_get(counts, code, class_code)))
             return 0;
@@ -541,7 +542,7 @@ int cr__gather_take_tuples(cr__gather *gather, const cr__batch *batch, size_t ro
 
 /* --- whole statistics ----------------------------------------------------------------------- */
 
-/* What adding takes: the codes here of the other's values. */
+/* What adding needs: the codes here of the other's values. */
 typedef struct adding {
     struct cr__gather_tuples *g;
     const cr__stats *stats;
@@ -635,7 +636,7 @@ static cr_status add_tuple(const adding *a, size_t t, size_t from, const size_t 
     return st;
 }
 
-/* Statistics that are the cells of a joint table say as much. */
+/* The cells of a joint table contain the same counts. */
 static cr_status add_cells(const adding *a, size_t t)
 {
     const cr__cells *cells = a->stats->cells;
@@ -666,7 +667,7 @@ static cr_status add_cells(const adding *a, size_t t)
 static cr_status fail_structure(cr_error *err)
 {
     cr__fail(err, CR_ECONFLICT,
-             "the models count other combinations of features: their structures differ");
+             "the models count different combinations of features: their structures differ");
     return cr__fail_hint(err, CR_ECONFLICT, "train one model on all rows");
 }
 
@@ -730,7 +731,7 @@ static uint64_t new_place(const placing *x, const cr__tuple *t, uint64_t at)
                : to * x->out->classes + x->classes[class_code] - 1;
 }
 
-/* A count whose value is gone must be gone too, unless a value was missing in the first place. */
+/* A count whose value no longer occurs must be 0, unless a value was missing in the first place. */
 static int was_missing(const placing *x, const cr__tuple *t, uint64_t at)
 {
     uint32_t code[CR__TUPLE_MOST], class_code;
@@ -868,6 +869,6 @@ cr_status cr__gather_finish_tuples(cr__gather *gather, cr__stats *stats, cr_erro
     cr__free(x.map);
     cr__free(x.classes);
     if (st == CR_ECONFLICT)
-        return cr__fail(err, st, "more would be taken away than was learned");
+        return cr__fail(err, st, "more would be removed than was learned");
     return st == CR_OK ? CR_OK : fail_part(st, err);
 }

@@ -1,7 +1,7 @@
-/* stats/gather_tuples.h - counts of tuples while they are being gathered.
+/* stats/gather_tuples.h - counts of tuples while they are being collected.
  *
  * A gather that counts tuples counts classes and values as usual, real columns by the intervals
- * they are cut into; besides, it counts every tuple. Each batch is coded once, column by column;
+ * they are cut into; in addition it counts every tuple. Each batch is coded once, column by column;
  * then one tuple after another is counted over all its rows, so that a table stays in the cache.
  */
 #ifndef CR_STATS_GATHER_TUPLES_H
@@ -15,7 +15,7 @@
 cr_status cr__gather_afford_tuples(const cr__gather *gather, int order, cr_error *err);
 
 /* Make a gather, still empty, count tuples: all pairs and those of `more`. Real columns are cut by
- * bins, which must outlive it; it is NULL when no batch will come. */
+ * bins, which must outlive it; NULL when no batch will follow. */
 cr_status cr__gather_count_tuples(cr__gather *gather, const cr__bins *bins, const cr__tuple *more,
                                   size_t more_count, cr_error *err);
 
@@ -23,8 +23,8 @@ cr_status cr__gather_count_tuples(cr__gather *gather, const cr__bins *bins, cons
  * the three features times classes. */
 void cr__gather_limit_triples(cr__gather *gather, double most);
 
-/* What cr__gather_absorb, _add (columns matched), _finish (columns finished) and _free do then,
- * besides the usual. code is where absorb leaves the codes of a real column. */
+/* What cr__gather_absorb, _add (columns matched), _finish (columns finished) and _free do in
+ * addition. code is where absorb stores the codes of a real column. */
 cr_status cr__gather_code_real(cr__gather *gather, size_t column, const cr__batch *batch,
                                const uint32_t **code);
 cr_status cr__gather_absorb_tuples(cr__gather *gather, const cr__batch *batch,
@@ -34,7 +34,7 @@ cr_status cr__gather_add_tuples(cr__gather *gather, const cr__stats *stats, cons
 cr_status cr__gather_finish_tuples(cr__gather *gather, cr__stats *stats, cr_error *err);
 void cr__gather_free_tuples(cr__gather *gather);
 
-/* Take one row away from tuples and real columns; 0 when it cannot have been there. */
+/* Remove one row from tuples and real columns; 0 when it cannot have been learned. */
 int cr__gather_take_tuples(cr__gather *gather, const cr__batch *batch, size_t row);
 
 #endif

@@ -1,7 +1,7 @@
-/* stats/one_row.c - one row more or less, in place.
+/* stats/one_row.c - add or remove one row in place.
  *
- * Everything that could fail is looked at before the first count changes; exact sums, which may
- * need memory, come first and are put back when one of them fails.
+ * Everything that could fail is checked before the first count changes; exact sums, which may need
+ * memory, come first and are put back when one of them fails.
  */
 #include "stats/one_row.h"
 
@@ -32,7 +32,7 @@ static int is_declared(const cr__stats *stats, size_t column, uint32_t code)
     return declared != NULL && code <= declared->words;
 }
 
-/* Whether a value is some row's besides this one. */
+/* Whether some other row has the value, too. */
 static int stays(const cr__stats *stats, size_t column, uint32_t code)
 {
     const int64_t *whole = stats->column[column].whole + (size_t)(code - 1) * stats->classes;
@@ -43,7 +43,7 @@ static int stays(const cr__stats *stats, size_t column, uint32_t code)
     return rows >= 2 || is_declared(stats, column, code);
 }
 
-/* Whether a symbol's value can be taken from a class that is left with so many rows. */
+/* Whether a symbol's value can be removed from a class that then has this many rows. */
 static int can_lose_symbol(const cr__stats *stats, size_t column, uint32_t code, size_t c,
                            int64_t rows)
 {
@@ -58,7 +58,7 @@ static int can_lose_symbol(const cr__stats *stats, size_t column, uint32_t code,
     return have <= rows;
 }
 
-/* Whether a row of class c can be taken away, as far as counts tell. */
+/* Whether a row of class c can be removed, as far as the counts show. */
 static int can_lose(const cr__stats *stats, const cr__one_row *row, size_t c)
 {
     const int64_t rows = stats->class_whole[c] - 1;
@@ -78,7 +78,7 @@ static int can_lose(const cr__stats *stats, const cr__one_row *row, size_t c)
     return 1;
 }
 
-/* Whether every word of the row is one that the statistics have. */
+/* Whether every word of the row is known to the statistics. */
 static int knows(const cr__stats *stats, const cr__one_row *row)
 {
     for (size_t i = 0; i < stats->schema->columns; i++)
@@ -100,7 +100,7 @@ static cr_status take_number(cr__moment *m, double x, int sign)
     return st;
 }
 
-/* The numbers of the columns before `last`, back as they were. */
+/* Restore the numbers of the columns before `last`. */
 static void put_back(cr__stats *stats, const cr__one_row *row, size_t c, size_t last, int sign)
 {
     for (size_t i = 0; i < last; i++)

@@ -1,4 +1,4 @@
-/* stats/one_row.h - one row more or less, in place, at the cost of its own values. */
+/* stats/one_row.h - add or remove one row in place, at a cost proportional to its values. */
 #ifndef CR_STATS_ONE_ROW_H
 #define CR_STATS_ONE_ROW_H
 
@@ -11,10 +11,10 @@ typedef struct cr__one_row {
     int texts_apart;      /* the caller takes care of texts */
 } cr__one_row;
 
-/* Learn a row (sign 1) or take it back (-1). The statistics become what cr__stats_combine() would
+/* Learn a row (sign 1) or unlearn it (-1). The statistics become what cr__stats_combine() would
  * have made of them, and must belong to the caller alone. CR_END, and nothing has changed: they
- * must be combined, because words come or go, rows have weights, more is counted than classes,
- * values and moments, the row cannot have been there, or memory is short. */
+ * must be combined, because words appear or disappear, rows have weights, more is counted than
+ * classes, values and moments, the row cannot have been learned, or memory is short. */
 cr_status cr__stats_take_row(cr__stats *stats, const cr__one_row *row, int sign);
 
 #endif

@@ -1,4 +1,4 @@
-/* stats/stats.c - from gathered statistics to canonical ones. */
+/* stats/stats.c - convert collected statistics to canonical ones. */
 #include "stats/stats.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "stats/gather_cells.h"
 #include "stats/gather_tuples.h"
 
-/* What a view has of its own. */
+/* The parts that a view owns. */
 static void free_view(cr__stats *stats)
 {
     for (size_t i = 0; stats->column != NULL && i < stats->base->schema->columns; i++)
@@ -67,7 +67,7 @@ cr__stats *cr__stats_share(const cr__stats *stats)
     return shared;
 }
 
-/* A text without words has its documents. */
+/* A text column without words still has its documents. */
 static cr__bag *empty_bag(const cr__bag *like)
 {
     cr__bag *bag = cr__alloc_zero(1, sizeof *bag);
@@ -209,7 +209,7 @@ static cr_status copy_counts(const cr__counts *from, const uint32_t *values, siz
 }
 
 /* Whether some values can have the moments: n Σx² ≥ (Σx)², exactly. With fractional weights the
- * count is rounded, and nothing is said. */
+ * count is rounded, so nothing is checked. */
 static cr_status check_variance(const cr__moment *m)
 {
     if (m->count.fraction != 0 || m->count.whole >= (int64_t)1 << 53)
@@ -217,7 +217,7 @@ static cr_status check_variance(const cr__moment *m)
     return cr__exact_can_be_moments(m->count.whole, &m->sum, &m->squares) ? CR_OK : CR_ECONFLICT;
 }
 
-/* Sums without rows, or squares below 0, betray rows that were never there. */
+/* Sums without rows, or squares below 0, reveal rows that were never added. */
 static cr_status check_sums(const cr__moment *m)
 {
     return cr__count_negative(m->count) || cr__exact_sign(&m->squares) < 0 ||
@@ -333,8 +333,8 @@ static void free_words(cr__gather_column *column)
         cr__vocabulary_free(&column->adopted[i].vocabulary);
 }
 
-/* What was added whole and the words of this pass. Classes that are gone come after the others:
- * they must have no texts. */
+/* Add what was added whole and the words of this pass. Classes that no longer occur come last: they
+ * must have no texts. */
 static cr_status sum_bags(const cr__gather_column *from, const uint32_t *map, size_t codes,
                           const cr__bag *pass, size_t class_count, cr__bag *out)
 {
@@ -419,7 +419,7 @@ static cr_status finish_classes(cr__gather *gather, cr__stats *stats, uint32_t *
 static cr_status fail_finish(cr_status st, const char *column, cr_error *err)
 {
     if (st == CR_ECONFLICT)
-        return cr__fail(err, st, "column '%s': more would be taken away than was learned", column);
+        return cr__fail(err, st, "column '%s': more would be removed than was learned", column);
     if (st == CR_ELIMIT)
         return cr__fail(err, st, "column '%s' has more texts or words than can be counted", column);
     if (st == CR_EARG) {
@@ -534,8 +534,8 @@ cr_status cr__gather_finish(cr__gather *gather, cr__stats **out, cr_error *err)
     return CR_OK;
 }
 
-/* A gather for statistics like these; b may be NULL. Where one counts tuples, what the other has
- * becomes tuples. */
+/* A gather for statistics like these; b may be NULL. Where one counts tuples, the counts of the
+ * other are converted to tuples. */
 static cr_status gather_like(cr__gather **out, const cr__stats *a, const cr__stats *b,
                              cr_error *err)
 {

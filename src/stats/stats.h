@@ -1,11 +1,11 @@
 /* stats/stats.h - the sufficient statistics of a table: what a model knows, in canonical form.
  *
- * For every class its count; for every symbol feature the count of each value with each class;
- * for every real feature and class the count, the exact sum and the exact sum of squares; for
- * every word of a text its occurrences by class. Nothing else is needed by naive Bayes, and nothing
- * depends on the order in which rows came: words stand in canonical order (declared ones first, as
- * declared), words that no row has any more are gone, exact numbers are in their one shortest form.
- * Equal data give equal bytes.
+ * For every class its count; for every symbol feature the count of each value with each class; for
+ * every real feature and class the count, the exact sum and the exact sum of squares; for every
+ * word of a text its occurrences by class. Nothing else is needed by naive Bayes, and nothing
+ * depends on the order in which rows came: words are in canonical order (declared ones first, as
+ * declared), words that no row has any more are dropped, exact numbers are in their unique shortest
+ * form. Equal data give equal bytes.
  */
 #ifndef CR_STATS_STATS_H
 #define CR_STATS_STATS_H
@@ -53,21 +53,21 @@ typedef struct cr__stats {
                                  are in their dictionaries and counted like words */
     cr__tuples *tuples;       /* counts of pairs and more, or NULL; real columns likewise */
     cr__cross *cross;         /* products of pairs, or NULL */
-    struct cr__stats *base;   /* whose all but the texts is, in a view of a store; else NULL */
+    struct cr__stats *base;   /* in a view of a store: owner of all but the texts; else NULL */
     atomic_size_t others;     /* owners besides the first one */
 } cr__stats;
 
-/* Give up one owner's share; the last one frees them. NULL is allowed. */
+/* Drop one reference; the last one frees them. NULL is allowed. */
 void cr__stats_free(cr__stats *stats);
 
-/* One owner more of statistics that no longer change. Returns stats. Any thread. */
+/* Add an owner to statistics that no longer change. Returns stats. Any thread. */
 cr__stats *cr__stats_share(const cr__stats *stats);
 
-/* Statistics that are those of base, of which they become one owner more, but for the texts: these
- * are all without words, to be filled in. */
+/* Statistics that share those of base (as one more owner), except for the texts: these have no
+ * words and are to be filled in. */
 cr_status cr__stats_view(cr__stats **out, const cr__stats *base, cr_error *err);
 
-/* Whether real features are counted by the intervals that they are cut into. */
+/* Whether real features are counted by the intervals that they are divided into. */
 static inline int cr__stats_cuts(const cr__stats *stats)
 {
     return stats->cells != NULL || stats->tuples != NULL;
@@ -103,7 +103,7 @@ int cr__stats_is_feature(const cr_schema *schema, size_t column);
 cr__cross *cr__stats_lay_out_cross(const cr__stats *stats, cr__cross_use use);
 
 /* a + sign * b, matched by the names of columns, classes and values. CR_ECONFLICT: the columns
- * differ, or (sign < 0) b was never part of a; err says which. */
+ * differ, or (sign < 0) b was never part of a; err says why. */
 cr_status cr__stats_combine(cr__stats **out, const cr__stats *a, const cr__stats *b, int sign,
                             cr_error *err);
 

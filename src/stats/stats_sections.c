@@ -122,7 +122,7 @@ void cr__stats_save(const cr__stats *stats, cr__draft *draft)
         cr__tuples_save(stats->tuples, draft);
 }
 
-/* The digest is taken of the sections by name and content. */
+/* The digest covers the names and contents of the sections. */
 cr_status cr__stats_fingerprint(const cr__stats *stats, char out[33], cr_error *err)
 {
     cr__draft draft = {0};
@@ -262,7 +262,7 @@ static cr_status load_values(const cr__container *container, uint32_t index, siz
                : cr__container_damaged(container, err, "the numbers of a column make no sense");
 }
 
-/* A dictionary of its own that can be used without the container. */
+/* A copy of a dictionary that can be used without the container. */
 static cr_status load_dict(const cr__container *container, uint32_t index, cr__dict **out,
                            cr_error *err)
 {
@@ -368,7 +368,7 @@ cr_status cr__stats_load(cr__stats **out, const cr__container *container, const 
         st = cr__cross_load(stats, container, err);
     if (st == CR_OK && schema->target != SIZE_MAX &&
         stats->column[schema->target].dict->words != classes)
-        st = cr__container_damaged(container, err, "the classes are not as many as it says");
+        st = cr__container_damaged(container, err, "the number of classes is wrong");
     if (st != CR_OK) {
         cr__stats_free(stats);
         return st;

@@ -11,7 +11,7 @@ void cr__stats_save(const cr__stats *stats, cr__draft *draft);
 cr_status cr__stats_load(cr__stats **out, const cr__container *container, const cr_schema *schema,
                          uint64_t rows, size_t classes, cr_error *err);
 
-/* Of equal statistics the same, as 32 hexadecimal digits. */
+/* 32 hexadecimal digits, the same for equal statistics. */
 cr_status cr__stats_fingerprint(const cr__stats *stats, char out[33], cr_error *err);
 
 #endif

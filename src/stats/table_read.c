@@ -1,5 +1,5 @@
-/* stats/table_read.c - chunks are parsed by workers, each with codes of its own, and join the table
- * in order. */
+/* stats/table_read.c - workers parse chunks, each with codes of its own; the rows join the table in
+ * order. */
 #include "stats/table_read.h"
 
 #include <pthread.h>
@@ -14,7 +14,7 @@
 
 #define TABLE_SEED UINT64_C(0x7461626c65)
 
-enum { FIRST_ROWS = 1024 }; /* room for; more is made as they come */
+enum { FIRST_ROWS = 1024 }; /* initial room; it grows as needed */
 
 typedef struct job {
     const cr_schema *schema;
@@ -101,7 +101,7 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
     return st == CR_OK ? CR_OK : cr__fail(err, st, "the rows do not fit into memory");
 }
 
-/* A worker's word by its code: symbols have codes from 1, words of texts from 0. */
+/* The word of a worker's code: symbols have codes from 1, words of texts from 0. */
 static const char *word_of(const worker *w, size_t column, size_t code, size_t *length)
 {
     const cr__gather_column *own = &w->words->column[column];
@@ -144,7 +144,7 @@ static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
     cr_status st = CR_OK;
 
     (void)chunk;
-    settle(w); /* a chunk without rows has not done so */
+    settle(w); /* not so after a chunk without rows */
     for (size_t i = 0; st == CR_OK && i < j->schema->columns; i++)
         st = map_column(w, i);
     pthread_rwlock_wrlock(&j->grown);
@@ -191,7 +191,7 @@ static int is_alone(const cr_schema *schema, const cr_run *run)
     return cr__run_threads(run) == 1;
 }
 
-/* A team whose members each read a part, when the parts stand one behind another. */
+/* A team whose members each read a part, when the parts are contiguous. */
 static const cr_team *team_for(cr_source *source, const cr_run *run)
 {
     const cr_team *team = cr__team_of(run);

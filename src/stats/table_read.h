@@ -1,4 +1,4 @@
-/* stats/table_read.h - a whole source into memory. */
+/* stats/table_read.h - read a whole source into memory. */
 #ifndef CR_STATS_TABLE_READ_H
 #define CR_STATS_TABLE_READ_H
 
@@ -6,7 +6,7 @@
 #include "text/recipe.h"
 
 /* Read all rows, in their order, with codes in order of first arrival: the same for any number of
- * workers. The schema is the source's own (inferred or bound); a guess that breaks is mended. The
+ * workers. The schema is the source's own (inferred or bound); a wrong guess is corrected. The
  * recipe says what the words of texts are, and may be NULL when there are none. The members of a
  * team each read a part and get the rows of all. CR_ELIMIT beyond run->memory. */
 cr_status cr__table_read(cr__table **out, cr_source *source, const cr_schema *schema,

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/sized.h"
 
-/* A run of a bag's words, as it travels: this, and then the arrays. */
+/* A run of a bag's words as sent: this header, then the arrays. */
 typedef struct slice {
     uint64_t words, cells, bytes, classes;
     uint64_t first_byte, first_cell; /* what `end` and `row` begin at */
@@ -23,7 +23,7 @@ typedef struct exchange {
     slice *coming; /* [ranks] of this member's share, from each other one */
     cr__bag in;    /* room for the largest of them */
     uint32_t *in_map;
-    uint32_t *same;   /* [classes] a map that changes nothing */
+    uint32_t *same;   /* [classes] the identity map */
     cr__bag share;    /* the member's own words of its share; may borrow from its bag */
     cr__bag sum;      /* of all members' words of the share, */
     int summed;       /* once there is one, */
@@ -106,7 +106,7 @@ static cr_status put_words(const exchange *x, int to, const cr__bag *bag, size_t
     return put(x, to, bag->cell + s->first_cell, s->cells * sizeof *bag->cell, err);
 }
 
-/* The same into a bag that has room, behind what it has. */
+/* The same into a bag that has room, after what it has. */
 static cr_status get_words(const exchange *x, int from, cr__bag *bag, const slice *s, cr_error *err)
 {
     const uint64_t byte = bag->words == 0 ? 0 : bag->end[bag->words - 1], cell = bag->cells;
@@ -146,7 +146,7 @@ static int make_room(cr__bag *bag, uint64_t words, uint64_t cells, uint64_t byte
 
 /* --- each pair of members -------------------------------------------------------------------- */
 
-/* Members meet in pairs, one pair after another, the same for both: nobody waits in a circle. */
+/* Members exchange in pairs, in the same order for both: there is no circular wait. */
 static cr_status meet_all(exchange *x, cr_status (*send)(exchange *, int, cr_error *),
                           cr_status (*receive)(exchange *, int, cr_error *), cr_error *err)
 {
@@ -212,7 +212,7 @@ static cr_status add(exchange *x, const cr__bag_part *more)
     return st;
 }
 
-/* A failure to add does not end the exchange: others wait for it. */
+/* A failure to add does not end the exchange: other members wait for it. */
 static cr_status take(exchange *x, int from, cr_error *err)
 {
     const slice *s = &x->coming[from];
@@ -262,7 +262,7 @@ static int cut_own(exchange *x)
     return 1;
 }
 
-/* Room for the largest slice that comes, when the share can be afforded at all: it has at least as
+/* Room for the largest slice that comes, when the share fits into memory at all: it has at least as
  * many words as any one slice. */
 static cr_status prepare(exchange *x, cr_error *err)
 {
@@ -307,7 +307,7 @@ static cr_status scatter(exchange *x, cr_error *err)
 
 /* --- all shares ------------------------------------------------------------------------------ */
 
-/* What the shares come to: the first member knows before it takes them. */
+/* The size of the shares: the first member learns it before it receives them. */
 static cr_status check_total(exchange *x, cr__bag *out, cr_error *err)
 {
     slice total = {0};

@@ -92,7 +92,7 @@ cr_status cr__stats_unpack(cr__stats **out, const cr__container *container, cons
     return st;
 }
 
-/* Statistics as bytes, to be freed; none are no bytes. */
+/* Statistics as bytes, to be freed; no bytes when there are none. */
 static cr_status pack(const cr__stats *stats, void **bytes, size_t *size, cr_error *err)
 {
     cr__draft draft = {0};
@@ -183,7 +183,7 @@ static cr_status spread(const cr_team *team, cr__stats **stats, const cr_schema 
     if (st == CR_OK && team->rank > 0) {
         cr__stats_free(*stats);
         st = unpack(stats, bytes, size, schema, err);
-        *sent += size; /* somebody has sent it */
+        *sent += size; /* another member has sent it */
     }
     cr__free(bytes);
     return st;
@@ -244,7 +244,7 @@ static cr_status share_classes(const cr_team *team, const cr__stats *sum, size_t
     return cr__team_agree(team, st, err);
 }
 
-/* Where a member's classes are among those of all; one that is gone is nowhere. */
+/* Map a member's classes to those of all; one that no longer occurs maps to none. */
 static uint32_t *map_classes(const cr__stats *own, size_t target, const cr__dict *classes)
 {
     const size_t count = own == NULL ? 0 : own->classes;
@@ -310,7 +310,8 @@ static int has_texts(const cr_schema *schema)
     return 0;
 }
 
-/* Where nothing was added to a view of a member's statistics: a copy that needs these no more. */
+/* Where nothing was added to a view of a member's statistics: a copy that does not need these any
+ * more. */
 static cr_status stand_alone(cr__stats **stats, cr_error *err)
 {
     cr__stats *copy = NULL;

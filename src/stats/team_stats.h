@@ -16,7 +16,7 @@ cr_status cr__team_sum_stats(const cr_team *team, const cr_run *run, int first_o
                              cr__stats **stats, const cr_schema *schema, cr_tally *tally,
                              cr_error *err);
 
-/* *sum becomes the sum of both, or the one that there is (NULL: none); other is used up. */
+/* *sum becomes the sum of both, or the only one there is (NULL: none); other is consumed. */
 cr_status cr__stats_add_part(cr__stats **sum, cr__stats *other, cr_error *err);
 
 /* Statistics with the tally of their pass as sections, and back. */

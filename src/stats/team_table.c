@@ -20,7 +20,7 @@ typedef struct column_head {
 
 /* --- one table ------------------------------------------------------------------------------- */
 
-/* One array on its way: out of a table, or into a new one. */
+/* Send one array of a table, or receive it into a new one. */
 typedef struct way {
     const cr_team *team;
     int other, comes;
@@ -103,7 +103,7 @@ static cr_status pass_table(const cr_team *team, int other, int comes, cr__table
 
 /* --- all tables ------------------------------------------------------------------------------ */
 
-/* Members meet in pairs; the lower rank speaks first. */
+/* Members exchange in pairs; the lower rank sends first. */
 static cr_status exchange(const cr_team *team, cr__table **part, cr_error *err)
 {
     cr__table *own = part[team->rank];
@@ -166,7 +166,7 @@ static cr_status append(cr__table *whole, const cr__table *part)
     return st;
 }
 
-/* The rows of all are known before they come. */
+/* The number of all rows is known before they arrive. */
 static cr_status check_room(const cr_team *team, const cr__table *own, uint64_t limit,
                             cr_error *err)
 {

@@ -1,4 +1,4 @@
-/* stats/team_table.h - the rows that the members of a team have read, brought together. */
+/* stats/team_table.h - the rows that the members of a team have read, combined. */
 #ifndef CR_STATS_TEAM_TABLE_H
 #define CR_STATS_TEAM_TABLE_H
 

@@ -1,4 +1,4 @@
-/* stats/team_values.c - numbers to the first member, cuts from there. */
+/* stats/team_values.c - send numbers to the first member, and cuts back. */
 #include "stats/team_values.h"
 
 #include <string.h>
@@ -71,7 +71,7 @@ static cr_status cut(cr__value_table *table, cr__cut_rule rule, cr__cuts *out, c
         st = cr__cut(out, &spread, rule);
     cr__spread_free(&spread);
     cr__values_free(&values);
-    return st == CR_OK ? CR_OK : cr__fail(err, st, "there is no memory for the cuts of columns");
+    return st == CR_OK ? CR_OK : cr__fail(err, st, "out of memory for the cuts of columns");
 }
 
 /* The first member's cuts, to all. */

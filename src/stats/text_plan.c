@@ -75,8 +75,8 @@ static void sort_few(uint32_t *word, size_t n)
     }
 }
 
-/* How many bits a digit has: as few as do for the digits that are needed anyway, and more where
- * there are many words to share the cost of a digit. */
+/* How many bits a digit has: as few as the minimal number of digits allows, and more when there are
+ * many words to share the cost of a digit. */
 static unsigned digit_bits(uint32_t largest, size_t n)
 {
     const unsigned most = n < 512 ? 8 : 11;
@@ -118,7 +118,7 @@ static void sort_many(uint32_t *word, size_t n, uint32_t *work)
         memcpy(word, from, n * sizeof *word);
 }
 
-/* Without memory to work in the sort is slow, no more. */
+/* Without scratch memory the sort still works, but slowly. */
 static void sort_texts(const cr__batch_column *data, size_t rows)
 {
     enum { FEW = 32 };

@@ -23,7 +23,7 @@ cr_status cr__text_plan_begin(cr__text_plan *text, cr__plan *plan, const cr_sche
 
 void cr__text_plan_close(cr__text_plan *text);
 
-/* Sort the words of every text of the batch, as scoring wants them. */
+/* Sort the words of every text of the batch, as scoring requires. */
 void cr__text_plan_sort(cr__batch *batch);
 
 #endif

@@ -1,9 +1,9 @@
-/* stats/tfidf.c - tf-idf and its kin: a second pass that sums each text's weights.
+/* stats/tfidf.c - tf-idf and related weightings: a second pass that sums each text's weights.
  *
  * The first pass has counted in how many documents each word is, so the weight of a word in a text
  * is known now. It is rounded to a multiple of 2^-36 and added to the integer sum of its word and
- * class: any order of the texts, any number of workers gives the same sums, and they can be taken
- * back.
+ * class: any order of the texts, any number of workers gives the same sums, and they can be
+ * subtracted again.
  */
 #include "stats/tfidf.h"
 

@@ -17,7 +17,7 @@ cr_status cr__tfidf(cr__stats *stats, cr_source *source, const cr__recipe *recip
                     const cr__knobs *knobs, const cr__stats *frozen, const cr_run *run,
                     cr_error *err);
 
-/* The document frequencies alone, for learners that weigh the words of each row themselves. */
+/* The document frequencies alone, for learners that weight the words of each row themselves. */
 cr_status cr__tfidf_freeze(cr__stats *stats, const cr__stats *frozen, cr_error *err);
 
 #endif

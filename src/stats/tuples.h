@@ -55,7 +55,7 @@ static inline size_t cr__tuples_pair(size_t features, size_t i, size_t j)
     return i * (2 * features - i - 1) / 2 + j - i - 1;
 }
 
-/* Features of the largest tuple that every combination of is counted; 0 for NULL. */
+/* The largest tuple size for which every combination is counted; 0 for NULL. */
 size_t cr__tuples_order(const cr__tuples *tuples);
 
 /* With more features than this, or tables of more cells in all, training counts no triples. */
@@ -64,7 +64,7 @@ enum { CR__TRIPLES_FEATURES = 24, CR__TRIPLES_CELLS = 1 << 22 };
 /* All triples i < j < k of the features, to be freed. NULL when out of memory. */
 cr__tuple *cr__tuples_triples(size_t features, size_t *count);
 
-/* The tuple of these features in this order; SIZE_MAX when it is none of them. */
+/* The tuple of these features in this order; SIZE_MAX when there is none. */
 size_t cr__tuples_find(const cr__tuples *tuples, const uint32_t *feature, size_t size);
 
 /* Places of a table; SIZE_MAX when they are too many to be numbered. */

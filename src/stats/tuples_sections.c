@@ -91,7 +91,7 @@ void cr__tuples_save(const cr__tuples *tuples, cr__draft *draft)
 
 /* --- reading -------------------------------------------------------------------------------- */
 
-/* What is left of the section. */
+/* The rest of the section. */
 typedef struct rest {
     const char *at;
     size_t size;
@@ -108,7 +108,7 @@ static const char *take(rest *from, size_t size)
     return at;
 }
 
-/* Features that are there, each once. */
+/* Check that the features exist and occur once each. */
 static int sound_record(const record *r, size_t features)
 {
     if (r->size < 2 || r->size > CR__TUPLE_MOST || r->flags > (FRACTIONAL | SPARSE) ||

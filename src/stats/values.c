@@ -82,8 +82,8 @@ static unsigned highest_bit(uint64_t x) /* x > 0 */
     return 63 - (unsigned)__builtin_clzll(x);
 }
 
-/* What waits, by number and then by class; only bits that differ need a pass. spare has room for
- * as many. Returns where it is then. */
+/* Sort the waiting numbers by number and then by class; only bits that differ need a pass. spare
+ * has room for as many. Returns where the result is. */
 static cr__value_pending *sort_pending(cr__value_pending *list, cr__value_pending *spare, size_t n,
                                        unsigned low)
 {
@@ -197,7 +197,7 @@ static int has_fraction(const cr__value_table *t)
     return 0;
 }
 
-/* What waits, counted. */
+/* Count the waiting numbers. */
 static cr_status count_pending(cr__value_table *t, cr__values *out)
 {
     cr__value_pending *spare = cr__alloc(t->pendings, sizeof *spare), *list;
@@ -244,7 +244,7 @@ static void copy_pair(cr__values *out, const cr__values *from, size_t i)
     out->count++;
 }
 
-/* Both as one. */
+/* Merge both. */
 static cr_status merge(const cr__values *a, const cr__values *b, cr__values *out)
 {
     size_t i = 0, j = 0;
@@ -312,7 +312,7 @@ static int by_class(const void *pa, const void *pb)
     return a->class_code < b->class_code ? -1 : a->class_code > b->class_code;
 }
 
-/* By class: what is nearly in order, or short, by insertion. */
+/* By class: insertion sort, for what is nearly sorted or short. */
 static void order_group(of_class *group, size_t n)
 {
     size_t moved = 0;
@@ -365,7 +365,7 @@ static void free_sums(class_sums *s)
     cr__free(s->seen);
 }
 
-/* Append a group, in any order, by class; adding in place costs a look at every class. */
+/* Append an unordered group, sorted by class; adding in place must visit every class. */
 static cr_status append_group(cr__values *out, uint64_t key, of_class *group, size_t n,
                               class_sums *sums)
 {
@@ -433,7 +433,7 @@ static cr_status remake(const cr__values *from, unsigned shift, const uint32_t *
     return st;
 }
 
-/* Take over a remade form, or free it. */
+/* Replace the values by a new form, or free that. */
 static cr_status replace(cr__value_table *t, cr__values *by, cr_status st)
 {
     if (st == CR_OK) {
@@ -454,7 +454,7 @@ static cr_status coarsen(cr__value_table *t, unsigned shift)
                : replace(t, &coarser, remake(&t->counted, shift, NULL, &coarser));
 }
 
-/* Join what count counts to the rest. */
+/* Merge the new counts with the rest. */
 static cr_status join(cr__value_table *t, cr_status (*count)(cr__value_table *, cr__values *))
 {
     cr__values more = {0}, merged;
@@ -466,7 +466,7 @@ static cr_status join(cr__value_table *t, cr_status (*count)(cr__value_table *, 
     return st;
 }
 
-/* Count what waits; then drop bits if there are too many numbers. */
+/* Count the waiting numbers; then drop bits if there are too many numbers. */
 static cr_status settle(cr__value_table *t)
 {
     const size_t waited = t->pendings + t->codes;
@@ -479,7 +479,7 @@ static cr_status settle(cr__value_table *t)
 
 enum { WAIT_MOST = 2 * CR__VALUES_EXACT, CODES_MOST = 4 * CR__VALUES_COARSE };
 
-/* Room for so many more; when there is much already it is counted first. */
+/* Make room for this many more; when many are waiting they are counted first. */
 static cr_status make_room(cr__value_table *t, size_t more)
 {
     if (t->pendings + more > WAIT_MOST && t->pendings > 0) {
@@ -528,7 +528,7 @@ static void wait_codes(cr__value_table *t, const double *x, const uint32_t *clas
     }
 }
 
-/* A number with a weight: those without one that wait before it must have one, too. */
+/* A number with a weight: waiting numbers before it must get one, too. */
 static cr_status wait_weighted(cr__value_table *t, uint64_t key, uint32_t c, cr__count n)
 {
     if (!cr__grow(&t->weight, &t->weight_capacity, t->pendings + 1, sizeof *t->weight))
@@ -623,7 +623,7 @@ cr_status cr__value_table_finish(cr__value_table *table, const uint32_t *class_o
     return st;
 }
 
-/* --- of parts ------------------------------------------------------------------------------- */
+/* --- parts ------------------------------------------------------------------------------------ */
 
 cr_status cr__values_join(const cr__values *part, size_t count, size_t skip, cr__values *out)
 {
@@ -652,7 +652,7 @@ cr_status cr__values_join(const cr__values *part, size_t count, size_t skip, cr_
     return st;
 }
 
-/* The same pairs with what the other one has taken away; every pair of the other is there. */
+/* Subtract the other's counts; every pair of the other exists here. */
 static cr_status take_away(const cr__values *from, const cr__values *less, cr__values *out)
 {
     size_t j = 0;
@@ -701,7 +701,7 @@ cr_status cr__values_without(const cr__values *joined, const cr__values *part, c
     return st;
 }
 
-/* --- looked at ------------------------------------------------------------------------------ */
+/* --- queries ---------------------------------------------------------------------------------- */
 
 cr_status cr__values_spread(const cr__values *values, size_t classes, cr__spread *out)
 {

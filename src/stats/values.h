@@ -1,13 +1,13 @@
 /* stats/values.h - how often each number of a real feature occurs in each class.
  *
- * Cuts, histograms and kernel densities need more of a feature than its moments: the numbers
- * themselves. They are counted exactly while there are at most CR__VALUES_EXACT different ones.
- * Beyond that the last bit of all numbers is dropped, again and again until at most
- * CR__VALUES_COARSE are left: numbers that agree in their leading bits become one. That makes a
- * sketch of the distribution whose ranks are exact and whose numbers are off by at most half of
- * the last bit kept. As the bits to drop follow from the set of numbers alone, equal data give
- * equal bytes in any order, and merging gives what one pass would have given; taking away what was
- * added gives back what was there, unless bits were dropped in between.
+ * Cuts, histograms and kernel densities need more than a feature's moments: the numbers themselves.
+ * They are counted exactly while there are at most CR__VALUES_EXACT different ones. Beyond that the
+ * last bit of all numbers is dropped, repeatedly, until at most CR__VALUES_COARSE are left: numbers
+ * that agree in their leading bits become one. This is a sketch of the distribution with exact
+ * ranks, whose numbers are off by at most half of the last bit kept. As the bits to drop follow
+ * from the set of numbers alone, equal data give equal bytes in any order, and merging gives what
+ * one pass would have given; subtracting what was added restores the former state, unless bits were
+ * dropped in between.
  */
 #ifndef CR_STATS_VALUES_H
 #define CR_STATS_VALUES_H
@@ -31,24 +31,24 @@ void cr__values_free(cr__values *values);
 
 /* Keys are ordered as numbers are. Both zeros have one key. */
 uint64_t cr__values_key(double x);
-double cr__values_number(uint64_t key, unsigned shift); /* the middle of what it stands for */
+double cr__values_number(uint64_t key, unsigned shift); /* the midpoint of its interval */
 
 static inline cr__count cr__values_at(const cr__values *values, size_t i)
 {
     return (cr__count){values->whole[i], values->fraction == NULL ? 0 : values->fraction[i]};
 }
 
-/* --- while they are being gathered ---------------------------------------------------------- */
+/* --- while they are being collected ----------------------------------------------------------- */
 
-/* A number that has come and has not been counted yet. */
+/* A number that has not been counted yet. */
 typedef struct cr__value_pending {
     uint64_t key;
     uint32_t class_code;
     uint32_t at; /* where its weight is */
 } cr__value_pending;
 
-/* Numbers wait in the order they came in; when they are many they are sorted and merged into those
- * that have been counted. Once enough bits are dropped, a number and its class fit 64 bits. */
+/* Numbers wait in order of arrival; when there are many, they are sorted and merged into those
+ * already counted. Once enough bits are dropped, a number and its class fit 64 bits. */
 typedef struct cr__value_table {
     cr__values counted; /* in canonical order by class codes; counts may be 0 or negative */
     cr__value_pending *pending;
@@ -71,23 +71,23 @@ cr_status cr__value_table_absorb(cr__value_table *table, const double *x, const 
 cr_status cr__value_table_add(cr__value_table *table, const cr__values *values,
                               const uint32_t *class_code, int sign);
 
-/* Into canonical form; class_of[code] is the class of a code, UINT32_MAX: it is gone and must have
- * nothing left. CR_ECONFLICT: a count is negative. */
+/* Convert to canonical form; class_of[code] is the class of a code, UINT32_MAX: it no longer exists
+ * and must have no counts. CR_ECONFLICT: a count is negative. */
 cr_status cr__value_table_finish(cr__value_table *table, const uint32_t *class_of, cr__values *out);
 
-/* --- of parts ------------------------------------------------------------------------------- */
+/* --- parts ------------------------------------------------------------------------------------ */
 
 /* All parts but `skip` (SIZE_MAX: all), added up with as many bits as the coarsest of them has.
  * They are canonical and of the same classes. */
 cr_status cr__values_join(const cr__values *part, size_t count, size_t skip, cr__values *out);
 
-/* What is left of joined parts without one of them (NULL: all of them), in canonical form: what
- * gathering the others gives, provided that one of these is as coarse as the joined ones. */
+/* Joined parts without one of them (NULL: all of them), in canonical form: the same as collecting
+ * the others, provided that one of these is as coarse as the joined ones. */
 cr_status cr__values_without(const cr__values *joined, const cr__values *part, cr__values *out);
 
-/* --- looked at ------------------------------------------------------------------------------ */
+/* --- queries ---------------------------------------------------------------------------------- */
 
-/* The numbers as a spread for cutting; its arrays are to be freed with cr__spread_free(). */
+/* The numbers as a spread for cutting; free its arrays with cr__spread_free(). */
 cr_status cr__values_spread(const cr__values *values, size_t classes, cr__spread *out);
 
 #endif

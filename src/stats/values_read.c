@@ -1,5 +1,5 @@
-/* stats/values_read.c - workers count numbers by class, with class codes of their own; what they
- * counted is joined in canonical order. */
+/* stats/values_read.c - workers count numbers by class, with class codes of their own; their counts
+ * are joined in canonical order. */
 #include "stats/values_read.h"
 
 #include <string.h>
@@ -173,7 +173,7 @@ static cr_status cut_column(void *context, size_t i, cr_error *err)
     cr__spread spread = {0};
     cr_status st;
 
-    (void)err; /* whoever waits for all columns says what it was */
+    (void)err; /* the caller, which waits for all columns, reports the error */
     if (!is_cut(c->schema, i))
         return CR_OK;
     st = join_column(c->workers, c->count, i, c->class_of, c->same, c->classes, &spread);
@@ -231,7 +231,7 @@ static cr_status cut_workers(cr__bins *out, worker *const *workers, size_t count
     for (size_t w = 0; class_of != NULL && w < count; w++)
         cr__free(class_of[w]);
     cr__free(class_of);
-    return st == CR_OK ? CR_OK : cr__fail(err, st, "there is no memory for the cuts of columns");
+    return st == CR_OK ? CR_OK : cr__fail(err, st, "out of memory for the cuts of columns");
 }
 
 int cr__values_any(const cr_schema *schema)
@@ -267,7 +267,7 @@ static cr_status cut_members(cr__bins *out, worker *const *workers, size_t count
     return st;
 }
 
-/* The numbers of a team's members, which come together as statistics that keep them. */
+/* The numbers of a team's members, which are joined as statistics that keep them. */
 static cr_status cut_stats(cr__bins *out, const cr__stats *stats, cr__cut_rule rule, cr_error *err)
 {
     const cr_schema *schema = stats->schema;
@@ -286,7 +286,7 @@ static cr_status cut_stats(cr__bins *out, const cr__stats *stats, cr__cut_rule r
             st = cr__cut(&out->column[i], &spread, rule);
         cr__spread_free(&spread);
     }
-    return st == CR_OK ? CR_OK : cr__fail(err, st, "there is no memory for the cuts of columns");
+    return st == CR_OK ? CR_OK : cr__fail(err, st, "out of memory for the cuts of columns");
 }
 
 static cr_status cut_together(cr__bins *out, cr_source *source, const job *j, cr__cut_rule rule,

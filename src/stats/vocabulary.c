@@ -12,9 +12,9 @@ _Static_assert(CR__ROW_CELLS == 4, "find_packed looks at four cells");
 #define WORDS_MAX 0x7fffffffu
 #define CLASS_MAX (1u << 20)
 
-/* Wide counts live in blocks, large ones when there are many, so that they share large pages; they
- * are freed together. An array that has become too short is left behind: each is at least twice as
- * long as the one before. */
+/* Wide counts are allocated in blocks, large blocks when there are many, so that they share large
+ * pages; they are freed together. An array that has become too short is abandoned: each is at least
+ * twice as long as the one before. */
 typedef struct cr__wide_block {
     struct cr__wide_block *next;
     size_t used, capacity; /* cells */
@@ -96,7 +96,8 @@ static inline uint64_t head_of(const char *bytes, size_t length)
     return length < HEAD ? head & ~(~(uint64_t)0 << 8 * length) : head;
 }
 
-/* With the head this is all of a word of up to eight bytes; of a longer one it says that. */
+/* Together with the head this identifies a word of up to eight bytes; for a longer one it says
+ * so. */
 static inline uint32_t mark_of(const cr__token *term)
 {
     return ((uint32_t)term->hash & ~(uint32_t)15) | (term->length <= HEAD ? term->length : 15);
@@ -107,7 +108,7 @@ static inline size_t first_slot(const cr__vocabulary *v, uint64_t hash)
     return (size_t)(hash >> (64 - v->slot_bits));
 }
 
-/* Whether the row that a long word's head and mark have led to has all of it. */
+/* Whether the row found by a long word's head and mark has the whole word. */
 static inline int key_is(const cr__vocabulary *v, const cr__word_key *key, const char *bytes,
                          const cr__token *term)
 {
@@ -145,7 +146,7 @@ static int grow_slots(cr__vocabulary *v)
     return 1;
 }
 
-/* Twice the rows. */
+/* Double the rows. */
 static int grow_rows(cr__vocabulary *v, size_t need)
 {
     const size_t have = v->sparse ? v->row_capacity : v->dense.rows;
@@ -203,7 +204,7 @@ static cr_status add_word(cr__vocabulary *v, size_t at, const char *bytes, const
 }
 
 /* Walk from the word's slot to the one that has its head and mark, else to the empty one that ends
- * the way. */
+ * the probe sequence. */
 static inline size_t walk(const cr__vocabulary *v, size_t at, uint64_t head, uint32_t mark)
 {
     const size_t mask = ((size_t)1 << v->slot_bits) - 1;
@@ -230,8 +231,8 @@ static cr_status find_or_add(cr__vocabulary *v, const char *bytes, const cr__tok
     return st;
 }
 
-/* A group: fetch all slots, then find the words' rows, fetching the keys of long words, then
- * compare those. What is not found so is new, or nearly the same as another word. */
+/* A group: prefetch all slots, then find the words' rows, prefetching the keys of long words, then
+ * compare those. Words not found this way are new, or nearly the same as another word. */
 static cr_status find_group(cr__vocabulary *v, const char *text, const cr__token *term, size_t n,
                             uint32_t *row)
 {
@@ -272,7 +273,7 @@ cr_status cr__vocabulary_find(cr__vocabulary *v, const char *text, const cr__tok
 
 /* --- counting -------------------------------------------------------------------------------- */
 
-/* From packed counts to an array, or to a longer one: it has all classes met so far. */
+/* Convert packed counts to an array, or to a longer one, with all classes met so far. */
 static int widen(cr__vocabulary *v, cr__word_row *row)
 {
     const uint32_t met = (v->last_class | (LINE_CELLS / 2 - 1)) + 1;
@@ -306,8 +307,8 @@ static cr_status count_wide(cr__vocabulary *v, cr__word_row *row, uint32_t class
     return ++row->count.wide[class_code] == 0 ? CR_ELIMIT : CR_OK;
 }
 
-/* The cell of a class, else the first empty one, else NULL. All four are looked at without asking:
- * which of them it is cannot be foreseen, and wrong guesses cost more. */
+/* The cell of a class, else the first empty one, else NULL. All four are compared without branches:
+ * which one matches cannot be predicted, and mispredictions cost more. */
 static inline uint64_t *find_packed(cr__word_row *row, uint32_t class_code)
 {
     uint64_t *const cell = row->count.packed;
@@ -339,7 +340,7 @@ static cr_status count_word(cr__vocabulary *v, cr__word_row *row, uint32_t class
     return CR_OK;
 }
 
-/* The same for a document that stands there several times, which is rare: the counts are wide. */
+/* The same for a document that counts several times, which is rare: the counts are wide. */
 static cr_status count_word_times(cr__vocabulary *v, cr__word_row *row, uint32_t class_code,
                                   uint32_t document, uint32_t times)
 {
@@ -357,7 +358,7 @@ static cr_status count_word_times(cr__vocabulary *v, cr__word_row *row, uint32_t
     return CR_OK;
 }
 
-/* From dense rows to others. CR_ENOMEM: nothing that matters has changed. */
+/* Convert dense rows to sparse ones. CR_ENOMEM: nothing that matters has changed. */
 static cr_status become_sparse(cr__vocabulary *v)
 {
     cr__pages_free(&v->row_room);
@@ -402,7 +403,7 @@ static cr_status meet_class(cr__vocabulary *v, uint32_t class_code)
     return cr__dense_fit(&v->dense, v->words, v->dense.rows, class_code + 1) ? CR_OK : CR_ENOMEM;
 }
 
-/* After 2^32 - 1 documents the numbers start again: no word may remember an old one. */
+/* After 2^32 - 1 documents the numbers start again: no word may keep an old one. */
 static uint32_t next_document(cr__vocabulary *v)
 {
     if (++v->documents == 0) {
@@ -457,7 +458,7 @@ static uint64_t row_terms(const cr__vocabulary *v, uint32_t row)
     return terms;
 }
 
-/* The least number of occurrences that a word must have so that at most `keep` words stay. */
+/* The least number of occurrences that a word must have so that at most `keep` words remain. */
 static uint64_t least_terms(const cr__vocabulary *v, size_t keep)
 {
     enum { MOST = 1 << 12 };

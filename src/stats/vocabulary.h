@@ -5,9 +5,9 @@
  * they are many, a row has room for what a rare word needs: the counts of up to four classes,
  * packed. A word of more classes, or with larger counts, gets an array of counts for all classes.
  *
- * Looking up is done for many words at once so that the memory accesses overlap. A slot of the
- * table holds the first eight bytes of its word and so decides about most words alone; only longer
- * ones are compared with what is kept elsewhere.
+ * Many words are looked up at once so that the memory accesses overlap. A slot of the table holds
+ * the first eight bytes of its word, which is enough for most words; only longer ones are compared
+ * with bytes kept elsewhere.
  */
 #ifndef CR_STATS_VOCABULARY_H
 #define CR_STATS_VOCABULARY_H
@@ -54,12 +54,12 @@ typedef struct cr__vocabulary {
     uint32_t words;
     uint32_t slot_bits;
     cr__word_slot *slot; /* [2^slot_bits] */
-    cr__dense dense;     /* the rows while classes are few, */
-    int sparse;          /* and whether they are many: */
-    cr__word_row *row;   /* [row_capacity] then */
+    cr__dense dense;     /* the rows while classes are few */
+    int sparse;          /* classes are many */
+    cr__word_row *row;   /* [row_capacity] if they are many */
     cr__word_key *key;   /* [key_capacity], in the order of the rows */
     size_t row_capacity, key_capacity;
-    cr__pages slot_room, row_room, key_room; /* what these are in */
+    cr__pages slot_room, row_room, key_room; /* the memory of these */
     char *text;                              /* the words' bytes */
     size_t text_size, text_capacity;
     uint32_t last_class;         /* the largest class code met */
@@ -77,14 +77,14 @@ cr_status cr__vocabulary_find(cr__vocabulary *v, const char *text, const cr__tok
                               uint32_t *row);
 
 /* Count one document of a class (code below 2^20): each of the n rows occurs once more. With
- * `times` it is as if the document stood there so often. CR_ELIMIT when a word would occur 2^32
- * times in a class. */
+ * `times` the document counts that often. CR_ELIMIT when a word would occur 2^32 times in a
+ * class. */
 cr_status cr__vocabulary_count(cr__vocabulary *v, const uint32_t *row, size_t n,
                                uint32_t class_code);
 cr_status cr__vocabulary_count_times(cr__vocabulary *v, const uint32_t *row, size_t n,
                                      uint32_t class_code, uint32_t times);
 
-/* Where a row's counts may be, and what is there: no terms when it is nothing. */
+/* Where a row's counts may be, and their values: no terms when there are none. */
 static inline size_t cr__word_places(const cr__word_row *row)
 {
     return row->classes == 0 ? CR__ROW_CELLS : row->classes;
@@ -105,7 +105,7 @@ static inline cr__word_count cr__word_count_at(const cr__word_row *row, size_t p
                             (uint32_t)(cell & CR__PACK_MASK)};
 }
 
-/* The same of a vocabulary's row, of whichever kind it is. */
+/* The same for a vocabulary's row of either kind. */
 static inline size_t cr__vocabulary_places(const cr__vocabulary *v, uint32_t row)
 {
     return v->sparse ? cr__word_places(&v->row[row]) : v->dense.codes;
@@ -120,7 +120,7 @@ static inline cr__word_count cr__vocabulary_count_at(const cr__vocabulary *v, ui
     return cr__dense_at(&v->dense, row, (uint32_t)place);
 }
 
-/* Ask for the counts that a row points to, when they are elsewhere. */
+/* Prefetch the counts that a row points to, when they are elsewhere. */
 static inline void cr__vocabulary_fetch_wide(const cr__vocabulary *v, uint32_t row)
 {
     for (uint32_t c = 0; v->sparse && c < v->row[row].classes && c < 64; c += 16) {
@@ -134,7 +134,7 @@ static inline void cr__vocabulary_fetch_wide(const cr__vocabulary *v, uint32_t r
  * that comes again is counted from then on. CR_ENOMEM: nothing has changed. */
 cr_status cr__vocabulary_prune(cr__vocabulary *v, size_t bytes);
 
-/* Free what only finding needs: words can no more be found or added. */
+/* Free what only finding needs: words can no longer be found or added. */
 void cr__vocabulary_close(cr__vocabulary *v);
 void cr__vocabulary_free(cr__vocabulary *v);
 size_t cr__vocabulary_bytes(const cr__vocabulary *v); /* memory in use */

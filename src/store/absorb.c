@@ -1,8 +1,8 @@
-/* store/absorb.c - take over what other stores have learned.
+/* store/absorb.c - merge what other stores have learned.
  *
  * Each origin writes only its own records, and each time with a higher version: the newer record of
  * an origin replaces the older one, whatever way it came and however often. So stores that have
- * heard of the same versions hold the same records (M. Shapiro et al., 2011, A comprehensive study
+ * received the same versions hold the same records (M. Shapiro et al., 2011, A comprehensive study
  * of convergent and commutative replicated data types), and are the same model to the byte.
  */
 #include <string.h>
@@ -24,7 +24,7 @@ typedef struct absorbing {
     cr_model *model;    /* that the store becomes */
 } absorbing;
 
-/* --- whether they go together ----------------------------------------------------------------- */
+/* --- compatibility ---------------------------------------------------------------------------- */
 
 static cr_status check_settings(const cr_store *store, const cr__stream *s, cr_error *err)
 {
@@ -35,12 +35,12 @@ static cr_status check_settings(const cr_store *store, const cr__stream *s, cr_e
                  "the stores have different periods, or keep them for "
                  "different times");
     else if (m->calibrate != s->calibrate)
-        cr__fail(err, CR_ECONFLICT, "the stores keep up different calibrations");
+        cr__fail(err, CR_ECONFLICT, "the stores have different calibrations");
     else if (m->apart != s->apart)
         cr__fail(err, CR_ECONFLICT, "the stores have different knobs");
     else
         return CR_OK;
-    return cr__fail_hint(err, CR_ECONFLICT, "make one of them anew, of the other");
+    return cr__fail_hint(err, CR_ECONFLICT, "make one of them again, from the other");
 }
 
 /* The same learner, words and knobs: what is learned means the same. */
@@ -80,7 +80,7 @@ static cr_status match_origin(cr_store *store, const cr__stream_origin *o, uint3
         cr__fail(err, CR_ECONFLICT,
                  "the other store has newer lessons of this one than this one itself");
         return cr__fail_hint(err, CR_ECONFLICT,
-                             "it was put back from a copy, or is a copy: make a "
+                             "it was restored from a copy, or is a copy: make a "
                              "new store of the other one");
     }
     if (have < o->since) {
@@ -88,7 +88,8 @@ static cr_status match_origin(cr_store *store, const cr__stream_origin *o, uint3
                  "the stream begins after lesson %llu of a store of which only "
                  "%llu are here",
                  (unsigned long long)o->since, (unsigned long long)have);
-        return cr__fail_hint(err, CR_ECONFLICT, "send what this store lacks, by its own state");
+        return cr__fail_hint(err, CR_ECONFLICT,
+                             "send what this store lacks according to its state");
     }
     *out = i;
     return CR_OK;
@@ -209,7 +210,7 @@ static void sort_group(cr__word_cell *cell, size_t cells)
         }
 }
 
-/* Whether no class has less than nothing of a word. */
+/* Whether no class has a negative count of a word. */
 static int is_sound(const news *n, const cr__word_record *r)
 {
     const size_t classes = n->store->meta.classes;
@@ -237,7 +238,7 @@ static cr_status replace_groups(const void *context, size_t i, cr__word_record *
     for (size_t k = 0; st == CR_OK && k < theirs->cells; k++) {
         cr__word_cell *cell = &theirs->cell[k];
         const int gone = cell->documents == 0 && cell->terms == 0;
-        const int end = is_group_end(theirs, k); /* before it gets the number that it has here */
+        const int end = is_group_end(theirs, k); /* before it gets its number in this store */
         const uint32_t origin = n->absorbing->origin[cell->origin];
 
         cell->class_id = gone ? 0 : n->absorbing->class_id[cell->class_id];
@@ -293,16 +294,16 @@ static cr_status absorb_words(cr_store *store, const absorbing *a, cr_error *err
     return st;
 }
 
-/* --- all of it -------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
-/* The head that all parts add up to. */
+/* The head that is the sum of all parts. */
 static cr_status absorb_head(cr_store *store, const absorbing *a, cr_error *err)
 {
     cr__stats *stats = NULL;
     cr_status st = cr__store_part_total(store, CR__ALL_PERIODS, &stats, err);
 
     if (st == CR_ECONFLICT)
-        cr__fail_hint(err, st, "rows were taken back in both stores: learn them again in one");
+        cr__fail_hint(err, st, "rows were unlearned in both stores: learn them again in one");
     if (st == CR_OK && stats == NULL)
         st = cr__fail(err, CR_EFORMAT, "the stores have no lessons");
     if (st == CR_OK && (st = cr__model_become(a->model, stats, NULL, err)) == CR_OK)

@@ -1,8 +1,8 @@
-/* store/change.c - keep what a lesson did: the difference of two models, word by word.
+/* store/change.c - store the effect of a lesson: the difference of two models, word by word.
  *
- * A lesson changes a view (store/view.c) by the ways of any model. What then differs in the counts
- * of words goes into their records, as contributions of this store in the present period; the rest
- * of the model becomes the head.
+ * A lesson changes a view (store/view.c) like any model. The differences in the counts of words go
+ * into their records, as contributions of this store in the current period; the rest of the model
+ * becomes the head.
  */
 #include <string.h>
 
@@ -74,7 +74,7 @@ static int add_word_cells(changes *c, size_t first, const cr__bag *bag, size_t w
     return 1;
 }
 
-/* One word of both, or of one of them (SIZE_MAX: the other has it not). */
+/* One word of both, or of one of them (SIZE_MAX: it is missing in the other). */
 static int add_word(changes *c, const cr__bag *before, size_t b, const uint32_t *before_id,
                     const cr__bag *after, size_t a, const uint32_t *after_id)
 {
@@ -131,7 +131,7 @@ static int find_changes(changes *c, const cr__bag *before, const uint32_t *befor
 
 /* --- into records ----------------------------------------------------------------------------- */
 
-/* The changes of a column, and what the groups that they go into are called. */
+/* The changes of a column, and the keys of their groups. */
 typedef struct kept {
     const changes *changes;
     uint64_t period, version;
@@ -205,7 +205,7 @@ static cr_status keep_words(cr_store *store, const cr_model *after, const change
     return st;
 }
 
-/* Whether a period has what is to be taken away from one word. */
+/* Whether a period has enough counts of one word to subtract. */
 static int holds(const cr__word_record *r, const changes *c, const word_change *w, uint64_t period)
 {
     for (size_t k = 0; k < w->cells; k++) {
@@ -223,7 +223,7 @@ static int holds(const cr__word_record *r, const changes *c, const word_change *
     return 1;
 }
 
-/* The same of all words: CR_ECONFLICT where it has not. */
+/* The same for all words: CR_ECONFLICT where it does not. */
 static cr_status check_period(cr_store *store, size_t columns, const changes *c, uint64_t period,
                               cr_error *err)
 {
@@ -285,8 +285,8 @@ static cr_status keep_head(cr_store *store, const cr_model *model, const cr__sta
     return st;
 }
 
-/* Where the store keeps up a calibration and the model has lost it, because its classes are others
- * than before: one that has seen nothing yet. */
+/* Where the store updates a calibration and the model has lost it because its classes have changed:
+ * an empty one. */
 static cr_status keep_calibration(const cr_store *store, cr_model *model, cr_error *err)
 {
     cr__calibration *c;
@@ -303,7 +303,7 @@ static cr_status keep_calibration(const cr_store *store, cr_model *model, cr_err
     return st;
 }
 
-/* What belongs in a head: all but the words that have records of their own. */
+/* The content of a head: everything except words with records of their own. */
 static cr_status head_of(const cr_store *store, const cr__stats *stats, cr__stats **out,
                          cr_error *err)
 {
@@ -313,7 +313,8 @@ static cr_status head_of(const cr_store *store, const cr__stats *stats, cr__stat
     return CR_OK;
 }
 
-/* The head of what was learned (sign 1) or taken back (-1): the difference of two. To be freed. */
+/* The head of what was learned (sign 1) or unlearned (-1): the difference of two. The caller frees
+ * it. */
 static cr_status lesson_head(const cr_store *store, const cr__stats *old, const cr__stats *new,
                              int sign, cr__stats **out, cr_error *err)
 {
@@ -330,8 +331,8 @@ static cr_status lesson_head(const cr_store *store, const cr__stats *old, const 
     return st;
 }
 
-/* Enter a lesson under its period, which store->lesson_period becomes: the present one, or when it
- * is taken back the newest that holds it. */
+/* Record a lesson under its period, and set store->lesson_period to it: the current one, or for
+ * unlearning the newest that holds the lesson. */
 static cr_status keep_part(cr_store *store, const cr_model *like, const cr__stats *old,
                            const cr__stats *new, const changes *c, int sign, cr_error *err)
 {
@@ -357,7 +358,7 @@ static cr_status keep_part(cr_store *store, const cr_model *like, const cr__stat
                 st = cr__store_part_add(store, p, like, lesson, -1, err);
         }
         if (st == CR_ECONFLICT)
-            cr__fail(err, st, "no period holds all of what is to be taken back");
+            cr__fail(err, st, "no period holds all of what is to be unlearned");
     }
     cr__stats_free(lesson);
     return st;
@@ -412,7 +413,7 @@ static cr_status count_record(void *context, cr__bytes key, cr__bytes value, cr_
                : cr__fail_memory(err);
 }
 
-/* What the records of a column add up to. */
+/* The sum of the records of a column. */
 cr_status cr__word_totals_recount(cr_store *store, size_t column, double least,
                                   cr__word_totals *out, cr_error *err)
 {
@@ -430,7 +431,7 @@ cr_status cr__word_totals_recount(cr_store *store, size_t column, double least,
     return st;
 }
 
-/* Knobs change no counts, but perhaps which words are chosen. */
+/* Knobs do not change counts, but may change which words are chosen. */
 static cr_status recount_all(cr_store *store, const cr_model *model, cr_error *err)
 {
     const double least = cr__knobs_number(&model->knobs, "min-count");
@@ -461,7 +462,7 @@ cr_status cr__store_rebuild(cr_store *store, cr_model *model, cr_error *err)
         cr__fail(err, CR_ECONFLICT, "with these knobs the words of a text %s",
                  apart ? "would be kept one by one" : "depend on each other");
         return cr__fail_hint(err, CR_ECONFLICT,
-                             "make a new store of the model that it exports, with these knobs");
+                             "make a new store from the exported model, with these knobs");
     }
     if ((st = recount_all(store, model, err)) != CR_OK ||
         (st = cr__model_stats(model, &stats, err)) != CR_OK)

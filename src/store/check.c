@@ -44,7 +44,7 @@ static cr_status check_day(void *context, cr__bytes key, cr__bytes value, cr_err
     (void)key;
     cr__judged_free(&j);
     return st == CR_OK ? CR_OK
-                       : cr__store_damaged(context, err, "the judgements of a day make no sense");
+                       : cr__store_damaged(context, err, "the results of a day make no sense");
 }
 
 static cr_status check_patch(void *context, cr__bytes key, cr__bytes value, cr_error *err)
@@ -97,7 +97,7 @@ static cr_status check(cr_store *store, void *context, cr_error *err)
             st = check_words(store, i, head, err);
     if (st == CR_OK && cr__store_has_parts(store))
         st = check_parts(store, head, err);
-    if (st == CR_OK) /* counts are positive, and of classes that there are */
+    if (st == CR_OK) /* counts must be positive, and classes must exist */
         st = cr__store_view(store, NULL, &whole, err);
     if (st == CR_OK)
         st = store->kv->kind->scan(store->kv, (cr__bytes){"D", 1}, check_day, store, err);

@@ -56,7 +56,7 @@ static cr_status edit_record(cr_store *store, group *g, size_t i, const cr__edit
     if (st == CR_OK)
         st = e->edit(e->context, word, &g->record);
     if (st == CR_ECONFLICT)
-        return cr__fail(err, st, "more of '%.*s' was taken back than learned",
+        return cr__fail(err, st, "more of '%.*s' was unlearned than learned",
                         (int)(length < 60 ? length : 60), text);
     if (st == CR_OK)
         st = cr__word_totals_count(t, &g->record, least, 1);

@@ -4,7 +4,7 @@
 
 #include "store/store.h"
 
-/* Which words, and what is done with the record of each: it is empty where there was none. */
+/* Which words, and the function applied to the record of each: empty where there was none. */
 typedef struct cr__edits {
     size_t count;
     const char *(*word)(const void *context, size_t i, size_t *length);
@@ -13,13 +13,13 @@ typedef struct cr__edits {
     const void *context;
 } cr__edits;
 
-/* Words that come twice are edited twice only where they are 4096 places apart: do not repeat one.
- * least is the min-count of the text. In a transaction that writes. */
+/* Do not repeat a word: repetitions are edited twice only where they are 4096 places apart. least
+ * is the min-count of the text. In a transaction that writes. */
 cr_status cr__words_edit(cr_store *store, size_t column, const cr__edits *edits, double least,
                          cr_error *err);
 
-/* Let change look at the record of every word, and write those that it changed (returns 1); one
- * without cells is removed. Totals are not kept up: cr__store_rebuild() counts them again. */
+/* Call change for the record of every word, and write those that it changed (it returns 1); one
+ * without cells is removed. Totals are not updated: cr__store_rebuild() recomputes them. */
 typedef int cr__record_change(void *context, cr__word_record *r);
 cr_status cr__words_rewrite(cr_store *store, cr__record_change *change, void *context,
                             cr_error *err);

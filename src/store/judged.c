@@ -1,7 +1,7 @@
-/* store/judged.c - how rows were judged before they were learned.
+/* store/judged.c - how rows were classified before they were learned.
  *
- * Every row that is learned is judged first, by the model that does not have it: an honest test of
- * what the store would have said. A day's judgements are one record of sums:
+ * Every row that is learned is first classified by the model without it: an honest test of the
+ * store. A day's results are one record of sums:
  *
  *     judged, right, loss (in 2^-20), good, good lost, spam, spam passed,
  *     {class, bin, rows}…   rows of each class by the log-odds z = ln P / (1 - P) of their class,
@@ -210,7 +210,7 @@ cr_status cr__store_judge(cr_store *store, const cr_model *model, const cr__tabl
     day_key(key, cr__store_now(store) / 86400);
     if ((st = cr__store_get(store, key, sizeof key, &value, err)) == CR_OK &&
         (st = cr__judged_add(&j, value.at, value.size)) != CR_OK)
-        st = cr__store_damaged(store, err, "the judgements of a day make no sense");
+        st = cr__store_damaged(store, err, "the results of a day make no sense");
     if (st == CR_OK)
         st = judge_rows(model, table, row, rows, &c, err);
     if (st == CR_OK) {
@@ -233,7 +233,7 @@ static cr_status add_day(cr_store *store, const char *key, size_t size, cr__judg
     cr_status st = cr__store_get(store, key, size, &value, err);
 
     if (st == CR_OK && (st = cr__judged_add(out, value.at, value.size)) != CR_OK)
-        st = cr__store_damaged(store, err, "the judgements of a day make no sense");
+        st = cr__store_damaged(store, err, "the results of a day make no sense");
     return st;
 }
 

@@ -1,4 +1,4 @@
-/* store/judged.h - how rows were judged before they were learned, as sums. */
+/* store/judged.h - how rows were classified before they were learned, as sums. */
 #ifndef CR_STORE_JUDGED_H
 #define CR_STORE_JUDGED_H
 

@@ -1,9 +1,9 @@
-/* store/kv.h - keys and values in a database with transactions: what a store stands on.
+/* store/kv.h - keys and values in a database with transactions: the base of a store.
  *
- * A reader sees one state from begin to end, whatever others write meanwhile. A writer is alone:
- * others that want to write wait. What is written is there for others when the commit returns, all
- * of it; without a commit nothing happens. Keys are compared as bytes and have at most
- * CR__KV_KEY_MOST of them.
+ * A reader sees one state from begin to end, whatever others write meanwhile. There is one writer
+ * at a time: others wait. Everything written becomes visible to others when the commit returns;
+ * without a commit nothing changes. Keys are compared as bytes and have at most CR__KV_KEY_MOST of
+ * them.
  */
 #ifndef CR_STORE_KV_H
 #define CR_STORE_KV_H
@@ -26,7 +26,7 @@ typedef struct cr__kv cr__kv;
 typedef cr_status cr__kv_visit(void *context, cr__bytes key, cr__bytes value, cr_error *err);
 
 typedef struct cr__kv_kind {
-    void (*close)(cr__kv *kv); /* a transaction that is open is given up */
+    void (*close)(cr__kv *kv); /* an open transaction is rolled back */
     cr_status (*begin)(cr__kv *kv, int write, cr_error *err);
     cr_status (*commit)(cr__kv *kv, cr_error *err);
     void (*give_up)(cr__kv *kv); /* the transaction, if there is one */
@@ -43,14 +43,14 @@ typedef struct cr__kv_kind {
     cr_status (*scan)(cr__kv *kv, cr__bytes prefix, cr__kv_visit *visit, void *context,
                       cr_error *err);
 
-    /* Bytes that it takes. */
+    /* Bytes that it uses. */
     cr_status (*measure)(cr__kv *kv, uint64_t *bytes, cr_error *err);
 
-    /* A copy without the room that is no longer used. No transaction is open. */
+    /* A copy without unused space. No transaction may be open. */
     cr_status (*copy_to)(cr__kv *kv, const char *where, cr_error *err);
 
-    /* Where writing failed because a limit was met that can be raised: raise it and return 1; the
-     * transaction has been given up and may be tried again. */
+    /* When writing failed because of a limit that can be raised: raise it and return 1; the
+     * transaction has been rolled back and may be retried. */
     int (*grow)(cr__kv *kv);
 } cr__kv_kind;
 
@@ -58,7 +58,7 @@ struct cr__kv {
     const cr__kv_kind *kind;
 };
 
-/* Open the database at a path or an address; with `create` it must not be there yet. */
+/* Open the database at a path or an address; with `create` it must not exist yet. */
 cr_status cr__kv_open_lmdb(cr__kv **out, const char *path, int create,
                            const cr_store_options *options, cr_error *err);
 cr_status cr__kv_open_postgresql(cr__kv **out, const char *address, int create,
@@ -66,8 +66,8 @@ cr_status cr__kv_open_postgresql(cr__kv **out, const char *address, int create,
 
 #define CR__JOURNAL_LEAST ((uint64_t)256 << 10)
 
-/* A journal of words (keys W …) over another database, which it takes over: also when it fails.
- * It has at least so many bytes before it is written into the tree. */
+/* A journal of words (keys W …) over another database, which it takes over even on failure. It
+ * grows to at least `least` bytes before it is written into the tree. */
 cr_status cr__kv_open_journal(cr__kv **out, cr__kv *under, const char *where, uint64_t least,
                               cr_error *err);
 

@@ -1,17 +1,16 @@
 /* store/kv_journal.c - keys and values with a journal of the newest words.
  *
- * The words of one message lie on as many pages of the tree as there are words, and a lesson that
- * wrote them there would copy each of these pages. So it writes the new records of its words as one
- * block (store/patch.h) instead, a few pages in a row, in the same transaction as everything else.
- * Who reads a word looks into the blocks first, the newest before the older ones, and then into the
- * tree.
+ * The words of one message are on as many pages of the tree as there are words, and a lesson that
+ * wrote them there would copy each of these pages. Instead it writes the new records of its words
+ * as one block (store/patch.h), a few consecutive pages, in the same transaction as everything
+ * else. A reader of a word searches the blocks first, the newest before the older ones, and then
+ * the tree.
  *
  * Blocks are merged when they are written, so that each is at least twice as large as the next: few
- * have to be looked into, and each record is written again as often as its block doubles. When they
- * come to a share of the whole, all of them are written into the tree, in its order: of every page
- * many records have then changed. (This is a log-structured merge tree of O'Neil et al. 1996, whose
- * last level is the tree.) The cost of a lesson, in the mean, does not depend on the size of the
- * store.
+ * have to be searched, and each record is rewritten as often as its block doubles. When they reach
+ * a share of the whole, all of them are written into the tree, in its order: by then many records
+ * of every page have changed. (This is a log-structured merge tree of O'Neil et al. 1996, whose
+ * last level is the tree.) The mean cost of a lesson does not depend on the size of the store.
  *
  * The blocks have the keys J 0, J 1, …, the oldest first.
  */
@@ -54,7 +53,7 @@ static int is_word(cr__bytes key)
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
-/* 1: the news, or a patch from `oldest` on, have the key; 0; -1: the journal is damaged. */
+/* 1: the new records, or a patch from `oldest` on, have the key; 0; -1: the journal is damaged. */
 static int find(const journal_kv *j, size_t oldest, uint32_t hash, cr__bytes key, cr__bytes *value)
 {
     const cr__patch news = cr__patch_of(&j->news);
@@ -106,7 +105,7 @@ typedef struct pairs {
     size_t count, capacity;
 } pairs;
 
-/* Those of one patch that newer ones (from `newer` on) have not. */
+/* Those of one patch that newer ones (from `newer` on) lack. */
 static cr_status collect(const journal_kv *j, const cr__patch *p, size_t newer, cr__bytes prefix,
                          pairs *out, cr_error *err)
 {
@@ -132,7 +131,7 @@ static cr_status collect(const journal_kv *j, const cr__patch *p, size_t newer, 
     return CR_OK;
 }
 
-/* All that the journal has of a prefix, in the order of the keys. out->pair is to be freed. */
+/* All that the journal has of a prefix, in the order of the keys. free out->pair. */
 static cr_status collect_all(const journal_kv *j, cr__bytes prefix, pairs *out, cr_error *err)
 {
     const cr__patch news = cr__patch_of(&j->news);
@@ -145,7 +144,7 @@ static cr_status collect_all(const journal_kv *j, cr__bytes prefix, pairs *out, 
     return st;
 }
 
-/* A scan of the tree, between whose pairs those of the journal come. */
+/* A scan of the tree, merged with the pairs of the journal. */
 typedef struct merging {
     const pairs *journal;
     size_t next;
@@ -231,8 +230,8 @@ static cr_status put_pairs(journal_kv *j, const pairs *all, cr_error *err)
     return st;
 }
 
-/* Write the whole journal into the tree. Pages that the patches lie on stay as they are until the
- * transaction ends: only pages that it made itself are used again. */
+/* Write the whole journal into the tree. Pages that hold the patches stay unchanged until the
+ * transaction ends: only pages that it created itself are reused. */
 static cr_status fold(journal_kv *j, cr_error *err)
 {
     pairs all = {0};
@@ -248,7 +247,7 @@ static cr_status fold(journal_kv *j, cr_error *err)
     return st;
 }
 
-/* Add to the news what a patch has besides. */
+/* Add the other records of a patch to the new ones. */
 static cr_status absorb(journal_kv *j, const cr__patch *p, cr_error *err)
 {
     for (uint32_t i = 0; i < p->slots; i++) {
@@ -266,7 +265,7 @@ static cr_status absorb(journal_kv *j, const cr__patch *p, cr_error *err)
     return CR_OK;
 }
 
-/* Write the news as a patch, together with those that are not twice as large. */
+/* Write the new records as a patch, merged with patches that are not twice as large. */
 static cr_status push(journal_kv *j, cr_error *err)
 {
     size_t first = j->patches;

@@ -1,7 +1,7 @@
 /* store/kv_lmdb.c - keys and values in LMDB: a memory-mapped tree, written by copy.
  *
- * The folder holds data.mdb and lock.mdb. A page that is in use is never changed, so that a process
- * may end anywhere; readers look at the pages of their transaction and take no lock.
+ * The folder holds data.mdb and lock.mdb. A page that is in use is never changed, so a process may
+ * be killed at any time; readers see the pages of their transaction and take no lock.
  */
 #include <errno.h>
 #include <lmdb.h>
@@ -187,7 +187,7 @@ static cr_status measure(cr__kv *kv, uint64_t *bytes, cr_error *err)
 
     snprintf(file, sizeof file, "%s/data.mdb", l->path);
     if (stat(file, &about) != 0)
-        return cr__fail_errno(err, "cannot look at %s", file);
+        return cr__fail_errno(err, "cannot examine %s", file);
     *bytes = (uint64_t)about.st_blocks * 512;
     return CR_OK;
 }
@@ -200,7 +200,7 @@ static cr_status copy_to(cr__kv *kv, const char *where, cr_error *err)
     if (mkdir(where, 0777) != 0 && errno != EEXIST)
         return cr__fail_errno(err, "cannot make the folder %s", where);
     if (cr_store_is(where)) {
-        cr__fail(err, CR_EARG, "there is a store already");
+        cr__fail(err, CR_EARG, "a store already exists");
         return cr__fail_at(err, CR_EARG, where, 0, 0);
     }
     code = lmdb.env_copy2(l->env, where, MDB_CP_COMPACT);
@@ -210,7 +210,7 @@ static cr_status copy_to(cr__kv *kv, const char *where, cr_error *err)
 static const cr__kv_kind kind = {close_kv, begin, commit,  give_up, get,
                                  put,      scan,  measure, copy_to, grow};
 
-/* Where the lock file cannot be written there are no other readers to know of. */
+/* If the lock file cannot be written, no other readers need to be known. */
 static int open_env(lmdb_kv *l, const cr_store_options *o)
 {
     const unsigned sync = o->sync == CR_STORE_SYNC_META   ? MDB_NOMETASYNC
@@ -226,7 +226,7 @@ static int open_env(lmdb_kv *l, const cr_store_options *o)
     if ((code == EROFS || code == EACCES) && o->read_only)
         code = lmdb.env_open(l->env, l->path, flags | MDB_RDONLY | MDB_NOLOCK, 0666);
     if (code == 0 && !o->read_only)
-        lmdb.reader_check(l->env, &dead); /* who was killed while reading */
+        lmdb.reader_check(l->env, &dead); /* readers that were killed */
     return code;
 }
 

@@ -3,8 +3,8 @@
  *     CREATE TABLE credence_store (key bytea PRIMARY KEY, value bytea NOT NULL)
  *
  * A reader is a transaction of isolation level repeatable read; a writer locks the table against
- * other writers, never against readers. Many keys are one question, so that a lesson takes as many
- * round trips as it has kinds of records, not words.
+ * other writers, never against readers. Many keys are one query, so a lesson takes as many round
+ * trips as it has kinds of records, not words.
  */
 #include <libpq-fe.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ typedef struct pg_kv {
     int sync;
 } pg_kv;
 
-/* --- asking ------------------------------------------------------------------------------------
+/* --- queries ----------------------------------------------------------------------------------
  */
 
 static void forget_values(pg_kv *p)
@@ -102,7 +102,7 @@ static void put_array(cr__buffer *out, const cr__bytes *item, size_t n)
     }
 }
 
-/* A question with one or two binary parameters. The result is to be cleared. */
+/* A query with one or two binary parameters. The caller clears the result. */
 static cr_status ask(pg_kv *p, const char *command, const cr__buffer *parameter, int count,
                      Oid type, PGresult **out, cr_error *err)
 {
@@ -146,7 +146,7 @@ static void close_kv(cr__kv *kv)
     cr__free(p);
 }
 
-/* A server that was started again is connected to again. */
+/* Reconnect to a server that was restarted. */
 static cr_status begin(cr__kv *kv, int write, cr_error *err)
 {
     pg_kv *p = (pg_kv *)kv;
@@ -305,7 +305,7 @@ static cr_status copy_to(cr__kv *kv, const char *where, cr_error *err)
 {
     (void)kv;
     (void)where;
-    return cr__fail(err, CR_EARG, "PostgreSQL gives room back by itself: see its VACUUM");
+    return cr__fail(err, CR_EARG, "PostgreSQL reclaims space by itself: see its VACUUM");
 }
 
 static int grow(cr__kv *kv)

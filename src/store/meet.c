@@ -1,9 +1,9 @@
-/* store/meet.c - two stores that learned apart, here or on two machines, become the same.
+/* store/meet.c - synchronise two stores that learned separately, here or on two machines.
  *
- * Two processes talk in frames (store/wire.h). The one that was called sends the state of its
- * store; the other, the answerer, sends its own and what the first lacks; the first sends what the
- * second lacks, and the second an empty frame when it has it. The state of a store that is not
- * there yet is empty.
+ * Two processes talk in frames (store/wire.h). The called one sends the state of its store; the
+ * other, the answerer, sends its own and what the first lacks; the first sends what the second
+ * lacks, and the second an empty frame when it has it. The state of a store that does not exist yet
+ * is empty.
  */
 #include <spawn.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 /* --- one side --------------------------------------------------------------------------------- */
 
-/* A store that may not be there yet. */
+/* A store that may not exist yet. */
 typedef struct side {
     const char *where;
     const cr_store_options *options;
@@ -47,7 +47,7 @@ static cr_status put_state(const side *s, const cr__wire *wire, size_t *size, cr
     return st;
 }
 
-/* What a store with a state lacks, or nothing where there is no store to tell. */
+/* What a store with this state lacks, or nothing where there is no store here. */
 static cr_status put_stream(const side *s, const cr__buffer *state, const cr__wire *wire,
                             cr_error *err)
 {
@@ -64,7 +64,7 @@ static cr_status put_stream(const side *s, const cr__buffer *state, const cr__wi
     return st;
 }
 
-/* Take a stream over; a store that is not there is made of it. */
+/* Absorb a stream; a store that does not exist is created from it. */
 static cr_status take_over(const side *s, const void *bytes, size_t size, cr_error *err)
 {
     cr_status st;
@@ -79,7 +79,7 @@ static cr_status take_over(const side *s, const void *bytes, size_t size, cr_err
 static cr_status neither(const char *a, const char *b, cr_error *err)
 {
     cr__fail(err, CR_EARG, "there is no store, neither at %s nor at %s", a, b);
-    return cr__fail_hint(err, CR_EARG, "the first store is made of a model");
+    return cr__fail_hint(err, CR_EARG, "the first store is made from a model");
 }
 
 /* --- two stores here -------------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ static int is_one_folder(const char *first, const char *second)
                                           a.st_dev == b.st_dev && a.st_ino == b.st_ino);
 }
 
-/* A store that is not there is made of all that the other has. */
+/* A store that does not exist is created from everything in the other. */
 static cr_status make_side(const side *from, const side *to, cr_error *err)
 {
     void *bytes;
@@ -199,7 +199,8 @@ static int start(pid_t *child, int its_end, const char *command, char *host, cha
     return !failed;
 }
 
-/* The dialogue with a process of the command's; its end tells whether it has all. */
+/* The dialogue with a process of the command; its exit status tells whether it received
+ * everything. */
 static cr_status call(const side *s, const char *there, const char *command, char *host, char *path,
                       cr_error *err)
 {

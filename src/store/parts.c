@@ -1,10 +1,11 @@
 /* store/parts.c - lessons by origin and period, and forgetting.
  *
- * A store with periods, or one that shares its lessons with others, keeps besides the sum of all
- * lessons the head of what each origin has learned in each period (P), and of what it took back
- * that it had not learned itself (N); the groups of its words tell the same. The sum of all P less
- * that of all N is the head. What is forgotten is left out: the rest is, to the bit, what learning
- * it alone would have given. A lesson is taken back from the newest period that holds all of it.
+ * A store with periods, or one that shares its lessons with others, keeps, besides the sum of all
+ * lessons, the head of what each origin has learned in each period (P), and of what it unlearned
+ * that it had not learned itself (N); the groups of its words have the same structure. The sum of
+ * all P minus that of all N is the head. What is forgotten is left out: the rest is, to the bit,
+ * what learning it alone would have given. A lesson is unlearned from the newest period that holds
+ * all of it.
  *
  *     P or N, origin, period: the version of the origin that wrote it, a model file
  */
@@ -57,7 +58,7 @@ static cr_status open_part(cr_store *store, cr__bytes value, cr_model **out, cr_
     return st == CR_EFORMAT ? cr__fail_at(err, st, store->where, 0, 0) : st;
 }
 
-/* One of this store's own. */
+/* A part of this store itself. */
 static cr_status load_part(cr_store *store, char kind, uint64_t period, cr_model **out,
                            cr_error *err)
 {
@@ -148,7 +149,7 @@ cr_status cr__store_part_add(cr_store *store, uint64_t period, const cr_model *l
     if (st != CR_OK)
         return st;
     st = change_part(store, CR__PART_LEARNED, period, like, lesson, sign, err);
-    if (st == CR_ECONFLICT && store->meta.origins > 1) /* it is another's */
+    if (st == CR_ECONFLICT && store->meta.origins > 1) /* it belongs to another */
         st = change_part(store, CR__PART_TAKEN_BACK, period, like, lesson, 1, err);
     return st;
 }
@@ -212,7 +213,7 @@ cr_status cr__store_part_total(cr_store *store, uint64_t period, cr__stats **out
         return CR_OK;
     }
     if (st == CR_OK)
-        st = learned == NULL ? cr__fail(err, CR_ECONFLICT, "more was taken back than learned")
+        st = learned == NULL ? cr__fail(err, CR_ECONFLICT, "more was unlearned than learned")
                              : cr__stats_combine(out, learned, taken, -1, err);
     cr__stats_free(learned);
     cr__stats_free(taken);
@@ -230,7 +231,7 @@ static uint64_t first_kept(const cr_store *store)
     return days == 0 || store->meta.keep == 0 || now < kept ? 0 : now - kept + 1;
 }
 
-/* Leave the cells of old periods out. */
+/* Drop the cells of old periods. */
 static int drop_old(void *context, cr__word_record *r)
 {
     const uint64_t floor = *(const uint64_t *)context;

@@ -15,22 +15,22 @@ void cr__part_key_read(cr__bytes key, uint32_t *origin, uint64_t *number);
 /* Whether this store keeps parts at all: it has periods, or shares its lessons with others. */
 int cr__store_has_parts(const cr_store *store);
 
-/* Write a part of this store's own, with the present version. like has columns and knobs; the
+/* Write a part of this store's own, with the current version. like has columns and knobs; the
  * statistics are taken over. */
 cr_status cr__store_part_save(cr_store *store, char kind, uint64_t period, const cr_model *like,
                               cr__stats *stats, cr_error *err);
 
-/* Add the head of a lesson to what this store learned in a period (sign 1), or take it away (-1):
- * CR_ECONFLICT where all origins together have not learned it then. */
+/* Add the head of a lesson to what this store learned in a period (sign 1), or subtract it (-1):
+ * CR_ECONFLICT where all origins together have not learned it in that period. */
 cr_status cr__store_part_add(cr_store *store, uint64_t period, const cr_model *like,
                              const cr__stats *lesson, int sign, cr_error *err);
 
-/* What all parts add up to, or of one period; *out is NULL where there is none. CR_ECONFLICT: more
- * was taken back than learned. */
+/* The sum of all parts, or of those of one period; *out is NULL where there is none. CR_ECONFLICT:
+ * more was unlearned than learned. */
 #define CR__ALL_PERIODS UINT64_MAX
 cr_status cr__store_part_total(cr_store *store, uint64_t period, cr__stats **out, cr_error *err);
 
-/* Forget what is older than a period, in a transaction that writes. The head is read anew
+/* Forget what is older than a period, in a transaction that writes. The head is read again
  * afterwards. */
 cr_status cr__store_forget_before(cr_store *store, uint64_t floor, cr_error *err);
 cr_status cr__store_forget(cr_store *store, cr_error *err);

@@ -1,12 +1,11 @@
-/* store/patch.h - the newest values of some keys, as one block of bytes that is searched as it
- * lies.
+/* store/patch.h - the newest values of some keys, as one block of bytes that is searched in place.
  *
  *     checksum (8 bytes), slots (4), keys (4), {hash, place} for each slot (4 + 4),
  *     {key, value} as bytes with their number in front (store/varint.h)
  *
- * The slots are a hash table with open addressing: a power of two of them, of which a third is
- * empty at least; a place is that of an entry, plus one, and 0 in an empty slot. Numbers have the
- * byte order of the machine, as those of LMDB have. An empty value says that the key is gone.
+ * The slots are a hash table with open addressing: a power of two of them, at least a third of
+ * which are empty; a place is the offset of an entry, plus one, and 0 in an empty slot. Numbers
+ * have the byte order of the machine, as in LMDB. An empty value means that the key was removed.
  */
 #ifndef CR_STORE_PATCH_H
 #define CR_STORE_PATCH_H
@@ -22,10 +21,10 @@ typedef struct cr__patch {
 
 uint32_t cr__patch_hash(cr__bytes key);
 
-/* CR_EFORMAT where bytes are not such a block. Its entries are checked when they are looked at. */
+/* CR_EFORMAT where bytes are not such a block. Its entries are checked when they are read. */
 cr_status cr__patch_open(cr__patch *p, cr__bytes bytes);
 
-/* 1: the patch has the key, whose value is borrowed; 0: it has not; -1: it is damaged. */
+/* 1: the patch has the key, whose value is borrowed; 0: it does not; -1: it is damaged. */
 int cr__patch_find(const cr__patch *p, uint32_t hash, cr__bytes key, cr__bytes *value);
 
 /* The entry of a slot: 1, or 0 where it is empty, or -1 where it is damaged. */
@@ -46,7 +45,7 @@ typedef struct cr__patch_builder {
 void cr__patch_builder_free(cr__patch_builder *b);
 /* Add a key, or give it another value. 0: out of memory, or more than 4 GB. */
 int cr__patch_put(cr__patch_builder *b, uint32_t hash, cr__bytes key, cr__bytes value);
-/* What has been added so far, until more is. */
+/* What has been added so far; valid until the next addition. */
 cr__patch cr__patch_of(const cr__patch_builder *b);
 /* The block, appended. */
 void cr__patch_write(const cr__patch_builder *b, cr__buffer *out);

@@ -1,8 +1,8 @@
 /* store/prune.c - drop rare and old words.
  *
- * A word that came once, long ago, tells little and takes as much room as any other. What is
- * dropped is dropped for good: the store is then the model of texts without these words, and a row
- * that had one cannot be taken back.
+ * A word that occurred once, long ago, is hardly informative and takes as much room as any other.
+ * Dropping is final: the store is then the model of texts without these words, and a row that had
+ * one cannot be unlearned.
  */
 #include "base/fail.h"
 #include "base/sized.h"
@@ -11,11 +11,11 @@
 typedef struct pruning {
     const cr_store *store;
     cr_store_prune_options options;
-    uint64_t oldest; /* words of this period or later stay */
+    uint64_t oldest; /* words of this period or later are kept */
     cr_store_pruned *out;
 } pruning;
 
-/* Drop a word's counts; where other stores may have heard of them, what is left tells that. */
+/* Drop a word's counts; where other stores may have received them, a mark is left. */
 static int prune_word(void *context, cr__word_record *r)
 {
     pruning *p = context;
@@ -47,11 +47,12 @@ static cr_status check_request(const cr_store *store, const cr_store_prune_optio
                                cr_error *err)
 {
     if (o->below == 0 && o->unseen == 0)
-        return cr__fail(err, CR_EARG, "it was not said which words are to be dropped");
+        return cr__fail(err, CR_EARG, "no words to drop were specified");
     if (!store->meta.apart)
         return cr__fail(err, CR_ECONFLICT, "the words of this store depend on each other");
     if (o->unseen > 0 && store->meta.period == 0) {
-        cr__fail(err, CR_ECONFLICT, "the store has no periods: it does not know when words came");
+        cr__fail(err, CR_ECONFLICT,
+                 "the store has no periods: it does not know when words were learned");
         return cr__fail_hint(err, CR_ECONFLICT,
                              "drop words by their number, or make a store with "
                              "periods");

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "store/edit.h"
 
-/* Records as they will be: what is scanned cannot be written meanwhile. */
+/* The new records: nothing can be written during a scan. */
 typedef struct rewriting {
     cr_store *store;
     cr__record_change *change;

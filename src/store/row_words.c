@@ -117,7 +117,7 @@ cr_status cr_store_view_mail(cr_store *store, const void *message, size_t size, 
 
 /* --- the rows of a source --------------------------------------------------------------------- */
 
-/* Its texts as words, and nothing else of it, in a dictionary for each column. */
+/* Only its texts, as words, in a dictionary for each column. */
 static cr_status read_words(const cr_model *head, cr_source *source, const cr_run *run,
                             row_words *w, cr__table **table, cr_error *err)
 {

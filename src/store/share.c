@@ -1,7 +1,7 @@
-/* store/share.c - what a store tells others: its state, and what they lack of its lessons.
+/* store/share.c - what a store sends others: its state, and the lessons they lack.
  *
- * The first stream that a store writes makes it keep its own lessons apart from those of others,
- * from then on. Until then all it has is its own.
+ * The first stream that a store writes makes it keep its own lessons separate from those of others
+ * from then on. Until then everything it has is its own.
  */
 #include "store/share.h"
 
@@ -25,7 +25,7 @@ cr_status cr__store_begin_sharing(cr_store *store, cr_error *err)
         st = cr_model_copy(&own, head, err);
     if (st == CR_OK && own->calibration != NULL && own->calibration->tally == NULL) {
         cr__fail(err, CR_ECONFLICT, "the store's calibration was fitted on rows that it lacks");
-        st = cr__fail_hint(err, CR_ECONFLICT, "a calibration that a store keeps up can be shared");
+        st = cr__fail_hint(err, CR_ECONFLICT, "a calibration that a store updates can be shared");
     }
     if (st == CR_OK && store->meta.period == 0 && (st = cr__model_stats(own, &stats, err)) == CR_OK)
         st = cr__store_part_save(store, CR__PART_LEARNED, 0, own, cr__stats_share(stats), err);
@@ -52,7 +52,7 @@ static cr_status write_state(cr_store *store, void *context, cr_error *err)
     return out->failed ? cr__fail_memory(err) : CR_OK;
 }
 
-/* Hand a buffer over to who asked for its bytes, or drop it. */
+/* Pass a buffer to the caller that asked for its bytes, or free it. */
 static cr_status hand_over(cr_status st, cr__buffer *buffer, void **bytes, size_t *size)
 {
     *bytes = NULL;
@@ -94,7 +94,7 @@ static int has_news(const writing *w, uint64_t origin)
     return origin < meta->origins && meta->origin[origin].version > w->since[origin];
 }
 
-/* Whether a record that begins with a version is news. */
+/* Whether a record that begins with a version is new. */
 static int is_news(const writing *w, uint32_t origin, cr__bytes value)
 {
     cr__reader in = cr__reader_of(value.at, value.size);

@@ -4,8 +4,8 @@
 
 #include "store/store.h"
 
-/* From now on this store's own lessons are kept apart from those of others, in a transaction that
- * writes. CR_ECONFLICT: its calibration cannot be shared. */
+/* From now on this store's own lessons are kept separate from those of others, in a transaction
+ * that writes. CR_ECONFLICT: its calibration cannot be shared. */
 cr_status cr__store_begin_sharing(cr_store *store, cr_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* store/store.c - make a store from a model, open it, and ask it in transactions. */
+/* store/store.c - create a store from a model, open it, and query it in transactions. */
 #include "store/store.h"
 
 #include <stdio.h>
@@ -144,7 +144,7 @@ cr_status cr__store_read(cr_store *store, cr__store_work *work, void *context, c
 
 /* --- life ------------------------------------------------------------------------------------- */
 
-/* Open the database at a path or an address; with `create` it must not be there yet. */
+/* Open the database at a path or an address; with `create` it must not exist yet. */
 static cr_status open_database(cr__kv **out, const char *where, int create,
                                const cr_store_options *options, cr_error *err)
 {
@@ -237,7 +237,7 @@ int cr__store_words_apart(const cr_model *model)
            model->learner->words_apart(&model->knobs);
 }
 
-/* The kind of calibration that a new store keeps up. */
+/* The kind of calibration that a new store updates. */
 static cr_status read_calibration(cr_store *store, cr_error *err)
 {
     const char *name = store->options.calibrate;
@@ -248,18 +248,18 @@ static cr_status read_calibration(cr_store *store, cr_error *err)
     while (kind <= CR__CALIBRATION_ISOTONIC && strcmp(cr__calibration_name(kind), name) != 0)
         kind++;
     if (kind > CR__CALIBRATION_ISOTONIC)
-        return cr__fail(err, CR_EARG, "a store cannot keep up a calibration '%s'", name);
+        return cr__fail(err, CR_EARG, "a store cannot update a calibration '%s'", name);
     store->meta.calibrate = (uint64_t)kind;
     return CR_OK;
 }
 
-/* An origin of its own, and what the options say. */
+/* Set up an origin of its own and the options. */
 static cr_status set_up(cr_store *store, cr_error *err)
 {
     unsigned char id[CR__STORE_ID];
 
     if (getrandom(id, sizeof id, 0) != (ssize_t)sizeof id)
-        return cr__fail_errno(err, "no random numbers are to be had");
+        return cr__fail_errno(err, "no random numbers are available");
     cr__store_meta_free(&store->meta);
     store->meta.period = store->options.period;
     store->meta.keep = store->options.keep;
@@ -277,7 +277,7 @@ static cr_status check_empty(cr_store *store, cr_error *err)
 
     if (st != CR_OK || value.size == 0)
         return st;
-    cr__fail(err, CR_EARG, "there is a store already");
+    cr__fail(err, CR_EARG, "a store already exists");
     return cr__fail_at(err, CR_EARG, store->where, 0, 0);
 }
 
@@ -301,7 +301,7 @@ cr_status cr__store_make(const char *where, const cr_store_options *options, cr_
     return st;
 }
 
-/* All that the model has learned is the first lesson of an empty store. */
+/* Everything the model has learned is the first lesson of an empty store. */
 static cr_status fill(cr_store *store, const void *context, cr_error *err)
 {
     const cr_model *model = context;

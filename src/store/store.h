@@ -1,6 +1,6 @@
-/* store/store.h - the inside of cr_store.
+/* store/store.h - the internals of cr_store.
  *
- * What stands under which key:
+ * The keys:
  *
  *     H            the meta record: version, settings, origins, classes (store/meta.c)
  *     M            the head: a model file of everything but the words of texts, or of everything
@@ -27,15 +27,15 @@ enum { CR__STORE_FORMAT = 2, CR__STORE_ID = 16 };
 
 typedef struct cr__contributor {
     unsigned char id[CR__STORE_ID];
-    uint64_t version; /* up to which its lessons are here */
+    uint64_t version; /* version up to which its lessons are here */
 } cr__contributor;
 
 typedef struct cr__store_meta {
     uint64_t period, keep;   /* days of a period, 0: there are none; days that lessons are kept */
     uint64_t floor, first;   /* periods before this one are forgotten; the one it was made in */
-    uint64_t calibrate;      /* the cr__calibration_kind that it keeps up, or 0 */
+    uint64_t calibrate;      /* the cr__calibration_kind that it updates, or 0 */
     int apart;               /* the words of texts have records of their own */
-    int grouped;             /* records tell origins and periods */
+    int grouped;             /* records have origins and periods */
     int shared;              /* it exchanges lessons with other stores: parts are kept */
     cr__contributor *origin; /* [origins] the first is this store */
     size_t origins, origin_capacity;
@@ -47,10 +47,10 @@ struct cr_store {
     cr__kv *kv;
     char *where;
     cr_store_options options;
-    cr__store_meta meta;    /* of the transaction that is open, or was last */
+    cr__store_meta meta;    /* of the current or last transaction */
     cr_model *head;         /* or NULL: not read yet */
     uint64_t head_version;  /* the version of the store that it is of */
-    uint64_t lesson_period; /* that the lesson being kept belongs to */
+    uint64_t lesson_period; /* of the lesson being stored */
 };
 
 /* --- transactions ----------------------------------------------------------------------------- */
@@ -65,8 +65,8 @@ cr_status cr__store_write(cr_store *store, cr__store_work *work, void *context, 
 /* The same in one that reads. */
 cr_status cr__store_read(cr_store *store, cr__store_work *work, void *context, cr_error *err);
 
-/* Make a store, in one transaction: fill it, where the meta record has an origin and what the
- * options say. */
+/* Create a store in one transaction: fill is called when the meta record has an origin and the
+ * options. */
 typedef cr_status cr__store_fill(cr_store *store, const void *context, cr_error *err);
 cr_status cr__store_make(const char *where, const cr_store_options *options, cr__store_fill *fill,
                          const void *context, cr_error *err);
@@ -98,7 +98,7 @@ uint32_t cr__store_origin(cr__store_meta *meta, const unsigned char id[CR__STORE
  * freed; NULL when out of memory. */
 uint32_t *cr__store_class_places(const cr__store_meta *meta, const cr_model *model);
 
-/* --- words.c: what words add up to, and their records ----------------------------------------- */
+/* --- words.c: totals of words, and their records ---------------------------------------------- */
 
 typedef struct cr__class_sum {
     int64_t terms, documents;               /* of all words, */
@@ -116,11 +116,11 @@ void cr__word_totals_free(cr__word_totals *t);
 cr_status cr__word_totals_read(cr_store *store, size_t column, cr__word_totals *out, cr_error *err);
 cr_status cr__word_totals_write(cr_store *store, size_t column, const cr__word_totals *t,
                                 cr_error *err);
-/* Add the record of a word (sign 1) or take it away (-1); bytes are those of key and value. */
+/* Add the record of a word (sign 1) or subtract it (-1); bytes are those of key and value. */
 cr_status cr__word_totals_count(cr__word_totals *t, const cr__word_record *r, double least,
                                 int sign);
 uint64_t cr__word_digest(cr__bytes key, cr__bytes value);
-/* What the records of a column add up to, read one by one. */
+/* The sum of the records of a column, read one by one. */
 cr_status cr__word_totals_recount(cr_store *store, size_t column, double least,
                                   cr__word_totals *out, cr_error *err);
 
@@ -131,7 +131,7 @@ cr__bytes cr__record_word(cr__bytes key, const cr__word_record *r);
 
 /* --- view.c ----------------------------------------------------------------------------------- */
 
-/* The head, which belongs to the store until it is changed. In a transaction. */
+/* The head, owned by the store and valid until it is changed. In a transaction. */
 cr_status cr__store_head(cr_store *store, cr_model **out, cr_error *err);
 
 /* A model with the words of dictionaries by column (NULL: all words). In a transaction. */
@@ -139,8 +139,8 @@ cr_status cr__store_view(cr_store *store, cr__dict *const *words, cr_model **out
 
 /* --- change.c --------------------------------------------------------------------------------- */
 
-/* Let change change a model that has the words of the dictionaries, and keep what it did. before is
- * a view, of which after was made by learning. In a transaction that writes. */
+/* Store the change between two models: before is a view with the words of the dictionaries, and
+ * after was made from it by learning. In a transaction that writes. */
 cr_status cr__store_keep(cr_store *store, const cr_model *before, cr_model *after, int sign,
                          cr_error *err);
 
@@ -154,12 +154,13 @@ uint32_t *cr__store_class_ids(cr_store *store, const cr_model *model);
 /* Whether the words of a model's texts can be kept one by one. */
 int cr__store_words_apart(const cr_model *model);
 
-/* Keep the same statistics under other knobs: words come apart or together as these ask for. */
+/* Keep the same statistics under other knobs: words get records of their own or not, as the knobs
+ * require. */
 cr_status cr__store_rebuild(cr_store *store, cr_model *model, cr_error *err);
 
 /* --- judged.c --------------------------------------------------------------------------------- */
 
-/* Count how a model judges rows of a table (NULL: all), whose classes they tell. */
+/* Count how a model classifies rows of a table (NULL: all), which have their true classes. */
 cr_status cr__store_judge(cr_store *store, const cr_model *model, const struct cr__table *table,
                           const uint32_t *row, size_t rows, cr_error *err);
 

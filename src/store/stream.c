@@ -175,7 +175,7 @@ int cr__stream_next_word(cr__stream_list *list, cr__stream_record *out)
     return !list->at.failed;
 }
 
-/* --- looking through all of it ---------------------------------------------------------------- */
+/* --- checking the whole ----------------------------------------------------------------------- */
 
 typedef cr_status look(const cr__stream *s, const cr__stream_record *r);
 
@@ -227,7 +227,7 @@ static cr_status look_at_word(const cr__stream *s, const cr__stream_record *r)
     return st;
 }
 
-/* One list: where it begins, and that all of it makes sense. */
+/* One list: where it begins, and a check of its content. */
 static cr_status read_list(cr__stream *s, cr__reader *in,
                            int (*next)(cr__stream_list *list, cr__stream_record *out), look *check,
                            cr__stream_list *out)

@@ -12,8 +12,8 @@
  *     days, {origin, day, record}…, words, {column, word, record}…, and XXH3 of all that, 8 bytes
  *
  * Records are those of a store (store/store.h), in which origins and classes have the numbers of
- * the lists. Of an origin there is every record that it changed after `since` and up to `version`.
- * Numbers are varints.
+ * the lists. For each origin, a stream has every record that it changed after `since` and up to
+ * `version`. Numbers are varints.
  */
 #ifndef CR_STORE_STREAM_H
 #define CR_STORE_STREAM_H
@@ -52,8 +52,8 @@ typedef struct cr__stream {
 
 void cr__stream_free(cr__stream *s);
 
-/* Read a stream and look through all of it: what is visited later makes sense. CR_EFORMAT,
- * CR_EVERSION, CR_ENOMEM. */
+/* Read a stream and check all of it: what is visited later is valid. CR_EFORMAT, CR_EVERSION,
+ * CR_ENOMEM. */
 cr_status cr__stream_read(cr__stream *s, const void *bytes, size_t size);
 
 /* The next record of a list; 0: there is none. */
@@ -62,7 +62,7 @@ int cr__stream_next_calibration(cr__stream_list *list, cr__stream_record *out);
 int cr__stream_next_day(cr__stream_list *list, cr__stream_record *out);
 int cr__stream_next_word(cr__stream_list *list, cr__stream_record *out);
 
-/* Write the beginning, up to the head and with it; then the lists; then the end. */
+/* Write the beginning, up to and including the head; then the lists; then the end. */
 void cr__stream_begin(cr__buffer *out, const cr__store_meta *meta, const uint64_t *since,
                       cr__bytes head);
 void cr__stream_end(cr__buffer *out);

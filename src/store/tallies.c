@@ -1,10 +1,10 @@
-/* store/tallies.c - what calibrations add up to, by origin.
+/* store/tallies.c - sums of calibrations by origin.
  *
  *     C, origin: version, kind, classes, {name}…, tallies, {tally}…
  *
  * The calibration of a store is a function of the sum of the tallies of all origins (see
- * train/calibration_tally.c). Tallies belong to a list of classes: those of an origin that knew
- * other classes count for nothing until it has seen rows among these.
+ * train/calibration_tally.c). Tallies belong to a list of classes: those of an origin with
+ * different classes are ignored until it has seen rows of these.
  */
 #include "store/tallies.h"
 
@@ -83,7 +83,7 @@ static void put_classes(cr__buffer *out, const cr_model *model)
     }
 }
 
-/* Whether the tallies are of a model's classes; -1: out of memory. */
+/* Whether the tallies belong to a model's classes; -1: out of memory. */
 static int same_classes(const tallies *t, const cr_model *model)
 {
     cr__buffer own = {0};
@@ -193,7 +193,7 @@ static cr_status read_own(cr_store *store, tallies *t, cr_error *err)
                          : cr__fail_memory(err);
 }
 
-/* The tallies that this store's own become: those it had, and what the lesson added. */
+/* The new tallies of this store: the old ones plus what the lesson added. */
 static cr_status add_lesson(const tallies *t, const cr_model *before, const cr_model *after,
                             int64_t **out, int *others, cr_error *err)
 {

@@ -1,15 +1,15 @@
-/* store/tallies.h - what calibrations add up to, by origin. */
+/* store/tallies.h - sums of calibrations by origin. */
 #ifndef CR_STORE_TALLIES_H
 #define CR_STORE_TALLIES_H
 
 #include "store/store.h"
 
-/* Keep what a lesson added to the calibration as this store's own, and where the classes are others
- * than before give the model the one that all origins with these classes add up to. before may be
+/* Store what a lesson added to the calibration as this store's own; when the classes have changed,
+ * give the model the calibration from the sum over all origins with these classes. before may be
  * NULL. In a transaction that writes, of a store that shares its lessons. */
 cr_status cr__tallies_keep(cr_store *store, const cr_model *before, cr_model *after, cr_error *err);
 
-/* Give a model the calibration that the tallies of all origins with its classes add up to. */
+/* Give a model the calibration from the summed tallies of all origins with its classes. */
 cr_status cr__tallies_total(cr_store *store, cr_model *model, cr_error *err);
 
 /* Whether bytes are a record of tallies. CR_EFORMAT, CR_ENOMEM. */

@@ -1,7 +1,7 @@
 /* store/teach.c - lessons: rows of sources, rows one by one, messages, models, knobs.
  *
- * Whatever is taught, a view with the words of it is changed as a model in memory would be, and
- * the difference is kept: one transaction. Rows are judged by the view before they are learned.
+ * For every kind of lesson, a view with its words is changed like a model in memory, and the
+ * difference is stored in one transaction. Rows are classified by the view before they are learned.
  */
 #include <string.h>
 
@@ -50,7 +50,7 @@ static cr_status check_classes(const cr_model *before, const cr_model *after, cr
     return CR_OK;
 }
 
-/* Some rows of a table (NULL: all), and what they come to is added to the tally. */
+/* Learn some rows of a table (NULL: all), and add the counts to the tally. */
 static cr_status teach_table(cr_model *model, const cr__table *table, const uint32_t *row,
                              size_t count, int sign, const rows *r, cr_error *err)
 {
@@ -71,12 +71,12 @@ static cr_status teach_table(cr_model *model, const cr__table *table, const uint
 
 /* --- learning in steps -------------------------------------------------------------------------
  *
- * Each row of a lesson is judged before it is learned. Where a lesson is large beside what the
- * store knows (a folder of mail is the second lesson of a new one) a model without all of it would
- * judge most of its rows far worse than the store does ever after, and spoil a calibration that is
- * fitted on such judgements. So it is learned in steps: of no class does a step have more rows than
- * half of what is known of it, or one. Where classes are many and rare a step has a share of the
- * rows before it, so that steps stay few.
+ * Each row of a lesson is classified before it is learned. Where a lesson is large compared with
+ * what the store knows (a folder of mail as the second lesson of a new store), a model without all
+ * of it would classify most of its rows far worse than the store ever will later, and spoil a
+ * calibration fitted to such results. So it is learned in steps: no step has more rows of a class
+ * than half of what is known of that class, or one. Where classes are many and rare, a step has a
+ * share of the rows before it, so that there are few steps.
  */
 
 enum { SHARE = 32 };
@@ -116,7 +116,7 @@ static size_t step_end(const cr_model *model, const cr__stats *stats, const cr__
     return end;
 }
 
-/* Whether there is anything to be judged step by step. */
+/* Whether there is anything to classify step by step. */
 static int has_steps(const cr_model *model, const cr__table *table)
 {
     const size_t target = model->schema->target;
@@ -162,7 +162,7 @@ static cr_status teach_rows(cr_store *store, cr_model *model, const cr__table *t
     return st == CR_OK ? teach_table(model, table, NULL, 0, sign, r, err) : st;
 }
 
-/* Learn or take back one table. */
+/* Learn or unlearn one table. */
 static cr_status change_by(cr_store *store, const cr__table *table, int sign, const rows *r,
                            cr_error *err)
 {
@@ -186,7 +186,7 @@ static cr_status change_by(cr_store *store, const cr__table *table, int sign, co
     return st;
 }
 
-/* What is taken back goes first. The head is read again in between: it has changed. */
+/* Unlearning comes first. The head is read again in between: it has changed. */
 static cr_status change_by_rows(cr_store *store, void *context, cr_error *err)
 {
     const rows *r = context;
@@ -199,7 +199,7 @@ static cr_status change_by_rows(cr_store *store, void *context, cr_error *err)
     }
     if (st == CR_OK && r->learn != NULL && r->learn->rows > 0)
         st = change_by(store, r->learn, 1, r, err);
-    if (st != CR_OK) { /* what was read in this transaction is not to be believed any more */
+    if (st != CR_OK) { /* what was read in this transaction is no longer valid */
         cr_model_free(store->head);
         store->head = NULL;
     }
@@ -240,7 +240,7 @@ cr_status cr_store_apply(cr_store *store, cr_lessons *lessons, cr_error *err)
     if ((st = cr__store_write(store, change_by_rows, &r, err)) == CR_OK)
         cr_lessons_clear(lessons);
     else if (err != NULL)
-        err->file[0] = '\0'; /* there is none */
+        err->file[0] = '\0'; /* there is no such row */
     return st;
 }
 

@@ -1,8 +1,8 @@
-/* store/view.c - models out of a store: the head, some words, all of it.
+/* store/view.c - models from a store: the head, some words, everything.
  *
- * A view has the head's statistics and, of each text, the words that are asked for with their exact
- * counts; what all the others add up to is in the bag's totals. The learner fits it as it fits any
- * statistics, so that its answers are those of the whole model, bit for bit.
+ * A view has the head's statistics and, for each text, the requested words with their exact counts;
+ * the sums over all other words are in the bag's totals. The learner fits it like any statistics,
+ * so its answers are those of the whole model, bit for bit.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +72,8 @@ static void end_builder(builder *b)
     cr__word_record_free(&b->record);
 }
 
-/* The sums of the record's groups by class. 0: a count is negative, or of a class that is gone. */
+/* The sums of the record's groups by class. 0: a count is negative, or its class no longer
+ * exists. */
 static int sum_groups(builder *b)
 {
     int sound = 1;
@@ -173,7 +174,7 @@ static cr_status finish_bag(builder *b, cr__bag *bag, cr_error *err)
 
 /* --- which words ------------------------------------------------------------------------------ */
 
-/* The records of a dictionary's words, in one question to the database. */
+/* The records of a dictionary's words, in one query to the database. */
 static cr_status fetch(cr_store *store, size_t column, const cr__dict *dict, builder *b,
                        cr_error *err)
 {

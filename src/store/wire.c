@@ -10,7 +10,7 @@ enum { LENGTH = 8, STEP = 1 << 20 };
 
 cr_status cr__wire_broken(const cr__wire *wire, cr_error *err)
 {
-    cr__fail(err, CR_EIO, "the other side broke off");
+    cr__fail(err, CR_EIO, "the other side closed the connection");
     return cr__fail_at(err, CR_EIO, wire->whom, 0, 0);
 }
 
@@ -63,7 +63,7 @@ cr_status cr__wire_put(const cr__wire *wire, const void *bytes, size_t size, cr_
                : cr__wire_broken(wire, err);
 }
 
-/* Room grows with what comes, not with what was promised. */
+/* The buffer grows with what arrives, not with the announced length. */
 cr_status cr__wire_get(const cr__wire *wire, cr__buffer *out, cr_error *err)
 {
     unsigned char length[LENGTH];

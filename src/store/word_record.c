@@ -184,7 +184,7 @@ static int insert_cell(cr__word_record *r, size_t at, cr__word_cell cell)
     return 1;
 }
 
-/* All cells of a group tell the same version. */
+/* All cells of a group have the same version. */
 static void stamp(cr__word_record *r, const cr__word_cell *group)
 {
     for (size_t i = 0; i < r->cells; i++)
@@ -192,7 +192,7 @@ static void stamp(cr__word_record *r, const cr__word_cell *group)
             r->cell[i].version = group->version;
 }
 
-/* Take a cell of 0 away, or leave it as the mark of a group that is gone. */
+/* Remove a cell of 0, or keep it as the mark of a deleted group. */
 static void settle_zero(cr__word_record *r, size_t at)
 {
     const cr__word_cell cell = r->cell[at];
@@ -213,7 +213,7 @@ cr_status cr__word_record_add(cr__word_record *r, const cr__word_cell *cell)
            compare(&r->cell[at], cell) < 0)
         at++;
     if (at < r->cells && same_group(&r->cell[at], cell) && is_gone(&r->cell[at]))
-        r->cell[at].class_id = cell->class_id; /* it comes again */
+        r->cell[at].class_id = cell->class_id; /* it is added again */
     if (at == r->cells || compare(&r->cell[at], cell) != 0) {
         if (!insert_cell(r, at, *cell))
             return CR_ENOMEM;

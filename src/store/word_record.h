@@ -1,16 +1,16 @@
 /* store/word_record.h - what a store keeps of one word.
  *
  * A count belongs to an origin (the store that learned it), a period and a class. A word's record
- * is a list of groups, one for each origin and period, of the counts by class. A store that has
- * only itself as an origin and no periods writes the plain form, which is 4 bytes for most words:
+ * is a list of groups, one for each origin and period, of the counts by class. A store with only
+ * one origin and no periods writes the plain form, which is 4 bytes for most words:
  *
  *     0, {class, documents, terms - documents}…                       plain: origin 0, period 0
  *     1, {origin, version, period, cells, {class, documents, terms}…}…
  *
- * and in front of either, where the word is too long for a key: 2, length, bytes. All are varints,
- * those of the second form signed for counts: a lesson that one store has learned may be taken back
- * by another, and each writes in its own groups only. The version is that of the origin when it
- * last changed the group; a group without cells says that what was there is gone.
+ * preceded, where the word is too long for a key, by: 2, length, bytes. All are varints, with
+ * signed counts in the second form: a lesson that one store has learned may be unlearned by
+ * another, and each writes only its own groups. The version is that of the origin when it last
+ * changed the group; a group without cells marks a deletion.
  */
 #ifndef CR_STORE_WORD_RECORD_H
 #define CR_STORE_WORD_RECORD_H
@@ -20,7 +20,7 @@
 typedef struct cr__word_cell {
     uint32_t origin, class_id;
     uint64_t period, version;
-    int64_t documents, terms; /* both 0 in the only cell of a group that is gone */
+    int64_t documents, terms; /* both 0 in the only cell of a deleted group */
 } cr__word_cell;
 
 typedef struct cr__word_record {
@@ -36,14 +36,14 @@ void cr__word_record_free(cr__word_record *r);
 /* Read a record over what was there. CR_EFORMAT: it makes no sense; CR_ENOMEM. */
 cr_status cr__word_record_read(cr__word_record *r, const void *bytes, size_t size);
 
-/* Append it to out, nothing where nothing is left to tell. */
+/* Append it to out, or nothing when it is empty. */
 void cr__word_record_write(const cr__word_record *r, cr__buffer *out);
 
-/* Add to the count of a class in a group, which gets the version. Cells of 0 vanish; a group that
- * loses its last one stays as gone where the record is grouped. CR_ENOMEM. */
+/* Add to the count of a class in a group, which gets the version. Cells of 0 are removed; a group
+ * that loses its last one is kept as a deletion mark in a grouped record. CR_ENOMEM. */
 cr_status cr__word_record_add(cr__word_record *r, const cr__word_cell *cell);
 
-/* Let the cells of a group, in order, be all that it has: one of 0 says that it is gone. CR_ENOMEM.
+/* Replace the cells of a group by these, in order: a single one of 0 marks a deletion. CR_ENOMEM.
  */
 cr_status cr__word_record_replace(cr__word_record *r, const cr__word_cell *cell, size_t cells);
 

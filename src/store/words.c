@@ -1,4 +1,4 @@
-/* store/words.c - the keys of words, and what the words of a text add up to. */
+/* store/words.c - the keys of words, and the totals of the words of a text. */
 #include <string.h>
 #include <xxhash.h>
 
@@ -17,7 +17,7 @@ static void key_head(char head[HEAD], char kind, size_t column)
     head[2] = (char)column;
 }
 
-/* Of a long word: its beginning, a byte that no text has, and 128 bits of hash. */
+/* For a long word: its beginning, a byte that no text has, and 128 bits of hash. */
 void cr__record_key(cr__buffer *out, size_t column, const char *word, size_t length)
 {
     char head[HEAD];

@@ -12,7 +12,7 @@
 
 int cr__ascii_level_limit = CR__ASCII_AVX2;
 
-/* What this processor can do. */
+/* The instruction sets of this processor. */
 static cr__ascii_level best_level(void)
 {
     int best = CR__ASCII_PLAIN;
@@ -45,7 +45,7 @@ static void block_plain(const cr__ascii_rule *rule, const char *bytes, char *tex
 
 /* --- SSE2 and AVX2 --------------------------------------------------------------------------- */
 
-/* Both go the same way. Bytes above 0x7f are negative, so that a signed comparison with a bound
+/* Both work the same way. Bytes above 0x7f are negative, so that a signed comparison with a bound
  * from below leaves them out; letters are compared with the bit of lower case set. */
 #if HAVE_SSE2
 static inline __m128i between_sse2(__m128i x, char low, char high)

@@ -1,6 +1,7 @@
 /* text/ascii.h - find and lower-case the words of ASCII text, 64 bytes at a time.
  *
- * Three versions (AVX2, SSE2, plain C) give the same answers; the processor decides.
+ * Three versions (AVX2, SSE2, plain C) give the same answers; the processor determines which is
+ * used.
  */
 #ifndef CR_TEXT_ASCII_H
 #define CR_TEXT_ASCII_H
@@ -10,7 +11,7 @@
 
 typedef enum cr__ascii_level { CR__ASCII_PLAIN, CR__ASCII_SSE2, CR__ASCII_AVX2 } cr__ascii_level;
 
-extern int cr__ascii_level_limit;     /* tests lower it to compare the versions */
+extern int cr__ascii_level_limit; /* tests lower it to compare the versions */
 
 /* What is part of a word besides letters, digits and bytes above 0x7f. */
 typedef struct cr__ascii_rule {
@@ -19,7 +20,7 @@ typedef struct cr__ascii_rule {
     int lower;   /* write A-Z as a-z */
 } cr__ascii_rule;
 
-/* Bit i speaks of byte i of a block of 64; bytes after the end have no bit. */
+/* Bit i describes byte i of a block of 64; bytes after the end have no bit. */
 typedef struct cr__ascii_masks {
     uint64_t word;   /* a word character, or a byte above 0x7f */
     uint64_t letter; /* A-Z, a-z, or a byte above 0x7f */

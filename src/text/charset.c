@@ -83,7 +83,7 @@ static const char *find(const char *label, size_t length)
     return NULL;
 }
 
-/* A converter in its initial state, or NULL when this system has none. */
+/* A converter in its initial state, or NULL when the system has none. */
 static iconv_t open_set(cr__charsets *open, const char *name)
 {
     iconv_t converter;
@@ -165,7 +165,7 @@ void cr__charset_decode(cr__charsets *open, const char *label, size_t label_leng
     convert(converter, bytes, size, out);
     if (!out->failed && out->size > start &&
         !cr__utf8_valid(out->data + start, out->size - start)) {
-        out->size = start; /* a converter that is not to be trusted */
+        out->size = start; /* a converter that cannot be trusted */
         add_western(bytes, size, out);
     }
 }

@@ -2,7 +2,7 @@
  *
  * Text that is valid UTF-8 is taken as such when its label says ASCII, Latin-1, Windows-1252, UTF-8
  * or nothing that is known; else it is Windows-1252. Other sets that mail is written in go through
- * iconv. Only names on a list reach it, because a label is a stranger's word.
+ * iconv. Only names on a list reach it, because a label is untrusted input.
  */
 #ifndef CR_TEXT_CHARSET_H
 #define CR_TEXT_CHARSET_H

@@ -19,7 +19,7 @@ static char *put_word(const cr__tokenizer *t, char *to, const cr__token *word)
     return to + word->length;
 }
 
-/* The prefix, with room for n bytes after it; NULL when memory is out. */
+/* The prefix, with room for n bytes after it; NULL when out of memory. */
 static char *begin_token(cr__tokenizer *t, size_t n)
 {
     const size_t length = strlen(t->prefix);
@@ -42,7 +42,8 @@ static int adjacent(const cr__tokenizer *t, const cr__token *a, const cr__token 
     return a->start + a->length + 1 == b->start && t->buffer.data[b->start - 1] == ' ';
 }
 
-/* The words from first to last as one token; `whole` says that the text has them so. */
+/* The words from first to last as one token; `whole`: the text already contains them in this
+ * form. */
 static cr_status add_gram(cr__tokenizer *t, const cr__token *first, const cr__token *last,
                           int whole, cr_error *err)
 {
@@ -155,7 +156,7 @@ cr_status cr__grams_make(cr__tokenizer *t, size_t carried, cr_error *err)
     return status;
 }
 
-/* --- from piece to piece --------------------------------------------------------------------- */
+/* --- across pieces --------------------------------------------------------------------- */
 
 cr_status cr__warm_start_save(cr__tokenizer *t, cr_error *err)
 {

@@ -63,7 +63,7 @@ static int is_void(const char *name)
     return IN_LIST(name, voids);
 }
 
-/* Whether the beginning of the one ends the other, for authors leave out the end. */
+/* Whether the start tag of one ends the other, since authors leave out end tags. */
 static int ends_by_next(const char *open, const char *next)
 {
     const int cell = strcmp(open, "td") == 0 || strcmp(open, "th") == 0;
@@ -89,7 +89,7 @@ static void separate(reader *r)
         cr__buffer_addc(to, '\n');
 }
 
-/* What follows is seen again. */
+/* The text that follows is visible again. */
 static void reveal(reader *r)
 {
     separate(r);
@@ -181,7 +181,7 @@ static int is_named(const attribute *a, const char *name)
     return *a->name == *name && strcmp(a->name, name) == 0;
 }
 
-/* A target of a link, without what leads nowhere else. */
+/* Add the target of a link, unless it stays on the page. */
 static void add_link(reader *r, const attribute *a)
 {
     const char *p = a->value, *end = a->end;
@@ -247,7 +247,7 @@ static void set_name(open_element *element, const char *name)
     element->inside = 0;
 }
 
-/* An element of that name begins; whether the open one ends thereby. */
+/* An element of that name begins; returns whether that ends the open one. */
 static int nest(open_element *element, const char *name)
 {
     if (ends_by_next(element->name, name))
@@ -256,7 +256,7 @@ static int nest(open_element *element, const char *name)
     return 0;
 }
 
-/* An element of that name ends; whether it is the open one. */
+/* An element of that name ends; returns whether it is the open one. */
 static int unnest(open_element *element, const char *name)
 {
     if (strcmp(element->name, name) != 0)
@@ -286,7 +286,7 @@ static void begin_element(reader *r, const char *name, const cr__html_look *look
 
 /* --- tags ------------------------------------------------------------------------------------ */
 
-/* Step over the content of a script or a style; without its end there is nothing else. */
+/* Skip the content of a script or a style; if it has no end tag, nothing follows. */
 static void skip_raw(reader *r, const char *name)
 {
     const size_t length = strlen(name);
@@ -407,7 +407,7 @@ void cr__html_free(cr__html *out)
 
 /* --- telling pages from other texts ---------------------------------------------------------- */
 
-/* Capitals count as small letters. The first byte of a word is no letter: most texts end there. */
+/* Ignores case. The first byte of a word is not a letter, so most texts differ there. */
 static inline int begins_with(const char *p, const char *end, const char *word)
 {
     const size_t length = strlen(word);
@@ -415,7 +415,7 @@ static inline int begins_with(const char *p, const char *end, const char *word)
     return (size_t)(end - p) >= length && *p == *word && strncasecmp(p, word, length) == 0;
 }
 
-/* Past blanks, a byte order mark, and what may stand before a page; NULL: it does not end. */
+/* Skip blanks, a byte order mark and comments before a page; NULL: they do not end. */
 static const char *skip_preface(const char *p, const char *end)
 {
     if (begins_with(p, end, "\xef\xbb\xbf"))
@@ -445,8 +445,7 @@ int cr__html_begins(const char *bytes, size_t size)
     for (size_t i = 0; p != NULL && i < sizeof words / sizeof *words; i++) {
         const char *after = p + strlen(words[i]);
 
-        if (begins_with(p, end, words[i]) &&
-            (after == end || strchr(" \t\r\n\f>", *after) != NULL))
+        if (begins_with(p, end, words[i]) && (after == end || strchr(" \t\r\n\f>", *after) != NULL))
             return 1;
     }
     return 0;

@@ -1,6 +1,6 @@
 /* text/html_entities.c - characters by their names or numbers.
  *
- * The names are those of HTML 4 that are met with: Latin-1, Greek, punctuation, some symbols.
+ * The names are those of HTML 4 that occur in practice: Latin-1, Greek, punctuation, some symbols.
  */
 #include "text/html.h"
 
@@ -66,7 +66,7 @@ static const struct entity {
     {"zeta", 0x3b6},    {"zwj", 0x200d},    {"zwnj", 0x200c},
 };
 
-/* The entity of which the name is the beginning of p[0, length), the longest one; NULL: none. */
+/* The entity with the longest name that is a prefix of p[0, length); NULL: none. */
 static const struct entity *find(const char *p, size_t length)
 {
     char name[9];
@@ -91,7 +91,7 @@ static const struct entity *find(const char *p, size_t length)
     return NULL;
 }
 
-/* HTML takes numbers from 128 to 159 as Windows-1252, and 0 and what is no character as U+FFFD. */
+/* HTML reads numbers from 128 to 159 as Windows-1252, and 0 and non-characters as U+FFFD. */
 static uint32_t number(const char *p, const char *end, const char **after)
 {
     const int hex = p < end && (*p | 0x20) == 'x';
@@ -137,7 +137,7 @@ uint32_t cr__html_entity(const char *p, const char *end, const char **after)
     if (p + length < end && p[length] == ';')
         length++;
     else if (found->point > 0xff)
-        return 0; /* only the old names may go without their semicolon */
+        return 0; /* only the old names may omit their semicolon */
     *after = p + length;
     return found->point;
 }

@@ -19,7 +19,7 @@ int32_t cr__html_colour(const char *value, size_t length);
 /* Read a style attribute into look. */
 void cr__html_style(cr__html_look *look, const char *style, size_t length);
 
-/* Whether the colours are too near to be told apart. */
+/* Whether the colours are too similar to distinguish. */
 int cr__html_same_colour(int32_t a, int32_t b);
 
 #endif

@@ -1,8 +1,8 @@
 /* text/mail.c - the parts of a message.
  *
- * A multipart body is read from line to line: a stack holds the boundaries of the multiparts that
- * are open, and whichever of them stands next ends everything inside. So nesting costs no recursion
- * and a missing boundary does no harm.
+ * A multipart body is read line by line: a stack holds the boundaries of the open multiparts, and
+ * the next boundary of any of them ends everything inside it. So nesting needs no recursion and a
+ * missing boundary does no harm.
  */
 #include "text/mail.h"
 
@@ -53,8 +53,8 @@ void cr__mail_ready(cr__mail *mail, int list, const char *bytes, size_t n)
     mail->ready[list].size += n + 1;
 }
 
-/* The lists of ready tokens become sections; then all sections learn where their text is, which
- * may move no more. Until here `size` was where a section begins in the store. */
+/* The lists of ready tokens become sections; then all sections get the address of their text, which
+ * no longer moves. Until here `size` was where a section begins in the store. */
 static void finish_sections(cr__mail *mail)
 {
     static const char *const prefixes[] = {
@@ -114,7 +114,7 @@ static void add_html(cr__mail *mail, size_t start)
     }
 }
 
-/* A text part: without its transfer encoding, in UTF-8, and HTML as text. */
+/* A text part: its transfer encoding decoded, in UTF-8, and HTML as text. */
 static void add_text(cr__mail *mail, const cr__entity *entity, const char *bytes, size_t size)
 {
     const size_t start = mail->store.size;
@@ -167,8 +167,8 @@ static int boundary_at(const walk *w, size_t at, int *last)
     return -1;
 }
 
-/* Go on to the next boundary: *end is where the text before it ends. Multiparts that end there are
- * closed, and what follows them up to the next boundary is nobody's text. w->at is then where an
+/* Advance to the next boundary: *end is where the text before it ends. Multiparts that end there
+ * are closed, and what follows them up to the next boundary is ignored. w->at is then where an
  * entity begins, or w->size. Returns whether there was any boundary. */
 static int next_part(walk *w, size_t *end)
 {
@@ -211,7 +211,7 @@ static void read_entity(walk *w, int top)
         memcpy(w->boundary[w->depth++], entity.boundary, sizeof entity.boundary);
         if (next_part(w, &end))
             return;
-        w->depth--; /* a multipart without any part is text, or HTML if it looks so */
+        w->depth--; /* a multipart without any part is text, or HTML if it looks like it */
         w->at = start;
         if (memmem(w->bytes + start, w->size - start, "</", 2) != NULL)
             entity.kind = CR__BODY_HTML;

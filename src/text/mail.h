@@ -1,4 +1,4 @@
-/* text/mail.h - a message (RFC 5322, MIME) taken apart into sections for the tokenizer.
+/* text/mail.h - a message (RFC 5322, MIME) split into sections for the tokenizer.
  *
  * Each section is text with a prefix for its tokens, or a list of tokens that are ready:
  *
@@ -17,9 +17,9 @@
  * Headers that another filter has written (X-Spam-Status and the like) and those about the mailbox
  * (Status, Content-Length) are left out. All text is valid UTF-8.
  *
- * Any bytes are a message: nothing fails but memory. Beyond 32 levels, 1000 parts, 256 KiB of
- * headers or 16 MiB of decoded text a message is cut, and `cut` says so. Nothing recurs; time is
- * linear.
+ * Any bytes are accepted as a message: only running out of memory is an error. Beyond 32 levels,
+ * 1000 parts, 256 KiB of headers or 16 MiB of decoded text a message is cut, and `cut` says so.
+ * There is no recursion; time is linear.
  */
 #ifndef CR_TEXT_MAIL_H
 #define CR_TEXT_MAIL_H
@@ -43,7 +43,7 @@ typedef struct cr__mail {
     /* The result of the last message; valid until the next one. */
     cr__section *sections;
     size_t count;
-    int cut; /* the message went beyond a limit; what was before is here */
+    int cut; /* the message went beyond a limit; what came before is here */
 
     /* Inside. */
     size_t capacity;
@@ -58,7 +58,7 @@ typedef struct cr__mail {
 /* Whether a token is from a message's headers: it begins with their prefix. */
 int cr__mail_is_head(const char *token, size_t length);
 
-/* Take a message apart. CR_ENOMEM. */
+/* Split a message into sections. CR_ENOMEM. */
 cr_status cr__mail_read(cr__mail *mail, const char *bytes, size_t size, cr_error *err);
 
 void cr__mail_free(cr__mail *mail); /* back to {0} */

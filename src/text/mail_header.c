@@ -157,7 +157,7 @@ static void add_host(cr__mail *mail, int list, const char *host, size_t length)
     }
 }
 
-/* Letters only, as in "from unknown (HELO ...) with ESMTP"; ids have digits. */
+/* Only letters, as in "from unknown (HELO ...) with ESMTP"; ids have digits. */
 static int is_word(const char *p, const char *end)
 {
     if (p == end || end - p > 12)
@@ -201,7 +201,7 @@ static void add_message_id(cr__mail *mail, const char *p, const char *end)
     add_host(mail, CR__MAIL_ID, at + 1, (size_t)(stop - at - 1));
 }
 
-/* "precedence=bulk", "x-priority=3"; long values are as good as random. */
+/* "precedence=bulk", "x-priority=3"; long values are practically random. */
 static void add_value(cr__mail *mail, const char *name, const char *p, const char *end)
 {
     char token[NAME_BYTES + VALUE_BYTES + 1];
@@ -370,7 +370,7 @@ static void read_header(cr__mail *mail, const char *name, const char *p, const c
 }
 
 /* The name of the header at p in lower case, cut to its room; returns its colon, or NULL when the
- * line is no header. */
+ * line is not a header. */
 static const char *header_name(const char *p, const char *end, char name[NAME_BYTES])
 {
     size_t n = 0;
@@ -417,7 +417,7 @@ size_t cr__mail_headers(cr__mail *mail, const char *bytes, size_t size, size_t a
         stop = header_end(p, end);
         colon = header_name(p, stop, name);
         if (colon == NULL && !is_from_line(p, end))
-            return (size_t)(p - bytes); /* no header: the empty line was forgotten */
+            return (size_t)(p - bytes); /* not a header: the empty line is missing */
         if (stop - start > CR__MAIL_HEADER_BYTES)
             mail->cut = 1;
         else if (colon != NULL)

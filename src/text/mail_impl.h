@@ -1,4 +1,4 @@
-/* text/mail_impl.h - what mail.c (the parts) and mail_header.c (the headers) share. */
+/* text/mail_impl.h - shared by mail.c (the parts) and mail_header.c (the headers). */
 #ifndef CR_TEXT_MAIL_IMPL_H
 #define CR_TEXT_MAIL_IMPL_H
 

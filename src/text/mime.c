@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What an encoded word can be long at most; RFC 2047 allows 75, some mailers do not care. */
+/* The longest encoded word accepted; RFC 2047 allows 75, but some mailers exceed that. */
 enum { SET_BYTES = 64, WORD_BYTES = 2048 };
 
 static int hex(char c)
@@ -63,7 +63,7 @@ void cr__mime_base64(const char *bytes, size_t size, cr__buffer *out)
     out->size += (size_t)(to - start);
 }
 
-/* After '=' at bytes[i]: where to go on when the line is broken there softly, or i. */
+/* After '=' at bytes[i]: the place after a soft line break, or i when there is none. */
 static size_t soft_break(const char *bytes, size_t size, size_t i)
 {
     size_t at = i + 1;

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-/* Decode base64 (RFC 4648), skipping what is not of its alphabet, up to the padding. */
+/* Decode base64 (RFC 4648), skipping bytes outside its alphabet, up to the padding. */
 void cr__mime_base64(const char *bytes, size_t size, cr__buffer *out);
 
 /* Decode quoted-printable (RFC 2045). With `words`, as in encoded words, '_' is a space. */

@@ -49,8 +49,8 @@ static int is_rule(span line)
     return line.start == line.end;
 }
 
-/* Lines are looked at from the last to the second. When the first one is reached, the text stays as
- * it is, white space around it included. */
+/* Lines are looked at from the last to the second. When the first one is reached, the text is
+ * unchanged, including the white space around it. */
 static span strip_footer(span text)
 {
     const span trimmed = trim(text);
@@ -100,7 +100,7 @@ static int is_quote(span line)
     return memmem(line.start, length, "writes in", 9) != NULL;
 }
 
-/* The lines that are no quotes, with a newline between each two. */
+/* The lines that are not quotes, joined by newlines. */
 static span strip_quotes(span text, cr__buffer *out)
 {
     const char *line = text.start;

@@ -13,9 +13,8 @@
 
 #include <stddef.h>
 
-/* Let *bytes and *size, valid UTF-8, be what is left of them without the parts in `strip`
- * (CR__STRIP_...). Quotes are left out into scratch, to which *bytes points then. 0 when memory is
- * out. */
+/* Remove the parts in `strip` (CR__STRIP_...) from *bytes and *size, valid UTF-8. To remove quotes,
+ * the rest is copied to scratch, and *bytes then points there. 0 when out of memory. */
 int cr__news_strip(unsigned strip, const char **bytes, size_t *size, cr__buffer *scratch);
 
 #endif

@@ -1,7 +1,7 @@
 /* text/punctuation.c - the marks between words, as tokens.
  *
- * A run of one mark is one token: "!", "!!!", "...". An apostrophe inside a word is part of it
- * and no mark.
+ * A run of one mark is one token: "!", "!!!", "...". An apostrophe inside a word is part of the
+ * word, not a mark.
  */
 #include "text/tokenizer_impl.h"
 
@@ -15,7 +15,7 @@ static int is_letter(uint32_t point)
 
 static cr_status add_run(cr__tokenizer *t, const char *from, const char *to, cr_error *err)
 {
-    enum { LONGEST = 64 }; /* bytes: a line drawn with dashes is no other than a longer one */
+    enum { LONGEST = 64 }; /* bytes: lines of dashes are the same token whatever their length */
     const size_t start = t->buffer.size;
     size_t length = (size_t)(to - from);
 

@@ -19,9 +19,9 @@ const cr__recipe_knob cr__recipe_knobs[] = {
     {"min-count", "N", "1", "leave out words seen less often"},
     {"stem", "none|LANG", "none", "cut words back to their stems"},
     {"strip", "none|headers,footers,quotes", "none", "parts of a post to leave out"},
-    {"lower-case", "yes|no", "yes", "take capitals for small letters"},
+    {"lower-case", "yes|no", "yes", "treat capitals as small letters"},
     {"punctuation", "no|yes", "no", "marks are tokens too"},
-    {"html", "auto|yes|no", "auto", "web pages are read as their readers see them"},
+    {"html", "auto|yes|no", "auto", "web pages are read as displayed"},
     {"mail", "no|yes", "no", "every text is a mail message"},
 };
 const size_t cr__recipe_knob_count = sizeof cr__recipe_knobs / sizeof *cr__recipe_knobs;
@@ -108,7 +108,7 @@ static cr_status set_skip_bigrams(cr__recipe *recipe, const char *value, cr_erro
     return CR_OK;
 }
 
-/* Take over words (may be NULL) under the given name. */
+/* Store words (may be NULL) under the given name. */
 static cr_status keep_stop(cr__recipe *recipe, const char *name, const char *words, uint64_t common,
                            cr_error *err)
 {

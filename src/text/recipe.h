@@ -9,7 +9,7 @@
  *     strip=none|headers,footers,quotes   parts of a newsgroup post to leave out
  *     lower-case=yes|no
  *     punctuation=no|yes               marks are tokens too (text/punctuation.c)
- *     html=auto|yes|no                 web pages are read as their readers see them; auto: texts
+ *     html=auto|yes|no                 web pages are read as displayed; auto: texts
  *                                      that begin as one
  *     mail=no|yes                      every text is a message (text/mail.h)
  *
@@ -41,7 +41,7 @@ enum { CR__HTML_NO, CR__HTML_YES, CR__HTML_AUTO };
 
 typedef struct cr__recipe {
     cr__token_kind tokens;
-    uint32_t gram_min, gram_max; /* 0, 0: what is usual for the tokens */
+    uint32_t gram_min, gram_max; /* 0, 0: the default for the tokens */
     uint32_t skip_window;        /* words that a skip-bigram spans at most; 0: none */
     int lower_case;
     int punctuation;                /* marks are tokens too */
@@ -63,7 +63,7 @@ typedef struct cr__recipe_knob {
 extern const cr__recipe_knob cr__recipe_knobs[];
 extern const size_t cr__recipe_knob_count;
 
-/* The usual recipe. Nothing is allocated. */
+/* The default recipe. Nothing is allocated. */
 cr__recipe cr__recipe_usual(void);
 
 void cr__recipe_free(cr__recipe *recipe);
@@ -72,15 +72,15 @@ void cr__recipe_free(cr__recipe *recipe);
  * of stop words. The recipe is unchanged when it fails. */
 cr_status cr__recipe_set(cr__recipe *recipe, const char *name, const char *value, cr_error *err);
 
-/* Whether the settings fit together; fills in what was left to the usual. Call it once after the
- * last cr__recipe_set. CR_EARG. */
+/* Whether the settings fit together; fills in defaults. Call it once after the last cr__recipe_set.
+ * CR_EARG. */
 cr_status cr__recipe_check(cr__recipe *recipe, cr_error *err);
 
 /* Append the recipe as one line of text without a newline: the same recipe gives the same text.
- * Out of memory shows in the buffer. */
+ * Running out of memory is recorded in the buffer. */
 void cr__recipe_write(const cr__recipe *recipe, cr__buffer *out);
 
-/* Read what cr__recipe_write wrote; *out needs cr__recipe_free, also after a failure. CR_EFORMAT,
+/* Read what cr__recipe_write wrote; *out needs cr__recipe_free, even after a failure. CR_EFORMAT,
  * CR_EVERSION, CR_ENOMEM. */
 cr_status cr__recipe_read(cr__recipe *out, const char *text, size_t length, cr_error *err);
 

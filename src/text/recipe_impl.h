@@ -1,4 +1,4 @@
-/* text/recipe_impl.h - what recipe.c and recipe_line.c share. */
+/* text/recipe_impl.h - shared by recipe.c and recipe_line.c. */
 #ifndef CR_TEXT_RECIPE_IMPL_H
 #define CR_TEXT_RECIPE_IMPL_H
 

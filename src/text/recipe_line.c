@@ -3,9 +3,9 @@
  *     recipe=1 tokens=words ngrams=1..2 skip-bigrams=no stop=en min-count=1 stem=none strip=none
  *     lower-case=yes stop-words=a,about,above
  *
- * (one line); punctuation=yes, html=auto and mail=yes stand before stop-words where it is so.
+ * (one line); punctuation=yes, html=auto and mail=yes come before stop-words when they are set.
  * recipe=1 is the version of everything that turns text into tokens: it changes when the same line
- * would give other tokens. In stop-words, bytes up to the space, commas and percent signs are
+ * would give different tokens. In stop-words, bytes up to the space, commas and percent signs are
  * written as %XX.
  */
 #include "text/recipe.h"
@@ -107,7 +107,7 @@ static int read_words(char *value)
     return 1;
 }
 
-/* The stop knob as the line has it: a language or a file is only a name here. */
+/* The stop knob as written in the line: a language or a file is only a name here. */
 static cr_status read_stop(cr__recipe *recipe, const char *value, cr_error *err)
 {
     if (strcmp(value, "none") == 0 || strncmp(value, "common:", 7) == 0)
@@ -179,7 +179,7 @@ cr_status cr__recipe_read(cr__recipe *out, const char *text, size_t length, cr_e
     if (status == CR_OK)
         status = cr__recipe_check(out, err);
     cr__free(line);
-    if (status == CR_EARG) { /* the knobs speak of arguments; here the file is at fault */
+    if (status == CR_EARG) { /* the knobs report bad arguments; here the file is at fault */
         status = CR_EFORMAT;
         if (err != NULL)
             err->code = status;

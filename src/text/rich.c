@@ -71,7 +71,7 @@ static size_t currency_at(const cr__rich *r, size_t i)
     return 0;
 }
 
-/* The whole digits of the amount at i ("1,000.50" has four); *end is behind it. */
+/* The whole digits of the amount at i ("1,000.50" has four); *end is set behind it. */
 static size_t amount_at(const cr__rich *r, size_t i, size_t *end)
 {
     size_t whole = 0;
@@ -101,7 +101,8 @@ static void add_money(cr__rich *r, const char *sign, size_t length, size_t whole
     cr__rich_add(r, "money:", text, length + 1, 0);
 }
 
-/* Digits in groups with at most two separators between them; 0 when they are no telephone number.
+/* Digits in groups with at most two separators between them; 0 when they are not a telephone
+ * number.
  */
 static size_t phone_at(const cr__rich *r, size_t i, size_t *end)
 {
@@ -126,7 +127,7 @@ static size_t phone_at(const cr__rich *r, size_t i, size_t *end)
     return digits >= PHONE_DIGITS ? digits : 0;
 }
 
-/* A number that begins at i and whose digits end at j. Returns where to go on. */
+/* A number that begins at i and whose digits end at j. Returns where to continue. */
 static size_t take_number(cr__rich *r, size_t i, size_t j)
 {
     size_t end, digits = phone_at(r, i, &end), sign, whole;
@@ -199,7 +200,7 @@ static size_t take_word(cr__rich *r, size_t i)
 
 /* --- everything else ------------------------------------------------------------------------- */
 
-/* A sign of currency, perhaps with an amount behind it. */
+/* A sign of currency, perhaps followed by an amount. */
 static size_t take_currency(cr__rich *r, size_t i, size_t length)
 {
     size_t from = i + length, end, whole;
@@ -227,7 +228,7 @@ static size_t take_punctuation(cr__rich *r, size_t i)
     return j;
 }
 
-/* A character beyond ASCII that begins no word. */
+/* A non-ASCII character that does not begin a word. */
 static size_t take_symbol(cr__rich *r, size_t i)
 {
     uint32_t point;
@@ -265,14 +266,14 @@ static size_t length_class(size_t size)
     return class + rest;
 }
 
-/* Small letters and white space: most of a text, and nothing in it is told by them alone. */
+/* Small letters and white space: most of a text, and no token here starts with one. */
 static int is_dull(char c)
 {
     return (unsigned char)(c - 'a') < 26 || c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-/* What stands at the first place from i on that is not dull, with the beginning of its word.
- * Returns the place after it. */
+/* The token at the first place from i on that is not dull, with the beginning of its word. Returns
+ * the place after it. */
 static size_t take_next(cr__rich *r, size_t i)
 {
     const size_t from = i;

@@ -1,4 +1,4 @@
-/* text/rich.h - the tokens of `rich` that are no words: what words leave out and spam is full of.
+/* text/rich.h - the tokens of `rich` that are not words: what words leave out and spam is full of.
  *
  *     FREE                   a word of two or more capitals, besides "free"
  *     number:4               a number of four digits, besides the number
@@ -8,19 +8,19 @@
  *     ! !! !!! ? % ... ***   '!', '?' and '%' in runs, other punctuation three times or more
  *     ★ €                    every currency sign and symbol beyond ASCII
  *     url:www.example.com    the host of a URL, the domains that it belongs to, and the words of
- *                            its path, which are no words otherwise
+ *                            its path, which are not words otherwise
  *     email:jo@example.com   an address, and its host likewise
  *     length:12              the document has about 2^(12/2) bytes
  *
- * n-grams are made of the words only. In a section with a prefix it stands before all of them
- * except url:.
+ * n-grams are made of the words only. In a section with a prefix, all of them except url: get the
+ * prefix.
  */
 #ifndef CR_TEXT_RICH_H
 #define CR_TEXT_RICH_H
 
 #include "text/tokenizer_impl.h"
 
-/* A pass over a piece. The first failure stays in status and ends all further work. */
+/* A pass over a piece. The first failure is kept in status and stops all further work. */
 typedef struct cr__rich {
     cr__tokenizer *t;
     const char *in; /* the piece, or its copy in t->blanked */
@@ -29,7 +29,7 @@ typedef struct cr__rich {
     cr_error *err;
 } cr__rich;
 
-/* Add the token tag + bytes[0, n), its letters A-Z in lower case when `lower` is set. Longer tokens
+/* Add the token tag + bytes[0, n), its letters A-Z in lower case when `lower` is set. Tokens longer
  * than 64 bytes are cut. */
 void cr__rich_add(cr__rich *r, const char *tag, const char *bytes, size_t n, int lower);
 

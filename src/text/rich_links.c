@@ -60,7 +60,7 @@ static void add_host(cr__rich *r, const char *tag, size_t start, size_t end)
     }
 }
 
-/* The words of the path; those with digits are mostly numbers of things. */
+/* The words of the path; those with digits are mostly identifiers. */
 static void add_path(cr__rich *r, size_t at, size_t end)
 {
     for (int i = 0; i < PATH_WORDS && at < end; i++) {
@@ -98,8 +98,7 @@ static int is_outside(char c)
     }
 }
 
-/* A URL that begins at start and whose host, or the name of a user before it, begins at host.
- * Returns its end. */
+/* A URL that begins at start and whose host, or user name, begins at host. Returns its end. */
 static size_t take_url(cr__rich *r, size_t start, size_t host)
 {
     size_t end = host, path, at;
@@ -114,7 +113,7 @@ static size_t take_url(cr__rich *r, size_t start, size_t host)
     for (at = path; at > host && r->in[at - 1] != '@';)
         at--;
     if (at > host) {
-        cr__rich_add(r, "url:", "@", 1, 0); /* who hides the host behind a user's name */
+        cr__rich_add(r, "url:", "@", 1, 0); /* a user name placed before the host to hide it */
         host = at;
     }
     for (at = host; at < path && is_host(r->in[at]);)
@@ -144,7 +143,7 @@ static void take_schemes(cr__rich *r)
     }
 }
 
-/* The point is looked for, as it is rarer than the letters. */
+/* Search for the dot, which is rarer than the letters. */
 static void take_www(cr__rich *r, const char *www)
 {
     const char *point;

@@ -1,4 +1,4 @@
-/* text/shown.c - text as it is shown to people: how wide it is, and a copy that is safe. */
+/* text/shown.c - text for display: its width, and a copy that is safe to print. */
 #include <string.h>
 
 #include "credence/output.h"

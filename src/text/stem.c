@@ -1,4 +1,4 @@
-/* text/stem.c - words cut back to their stems, by the Snowball stemmers of libstemmer. */
+/* text/stem.c - reduce words to their stems, by the Snowball stemmers of libstemmer. */
 #include "text/stem.h"
 
 #include "base/fail.h"
@@ -19,8 +19,8 @@ static struct {
 static cr__library library = {CREDENCE_LIBSTEMMER, "sb_stemmer_", CR__NAMES(FUNCTIONS), &snowball,
                               0};
 
-/* A cache of 4096 words, each in the one place that its hash names: in running text nine words of
- * ten are found there. */
+/* A cache of 4096 words, direct-mapped by hash: in running text nine words out of ten are found
+ * there. */
 enum { PLACES = 4096, ROOM = 24 };
 
 typedef struct entry {
@@ -35,7 +35,7 @@ struct cr__stemmer {
 };
 
 static const struct language {
-    const char *code, *name; /* ISO 639-1, and as libstemmer calls it */
+    const char *code, *name; /* ISO 639-1, and libstemmer's name */
 } languages[] = {
     {"ar", "arabic"},     {"ca", "catalan"},  {"da", "danish"},     {"de", "german"},
     {"el", "greek"},      {"en", "english"},  {"es", "spanish"},    {"eu", "basque"},

@@ -1,4 +1,4 @@
-/* text/stop.c - words too common to tell anything. */
+/* text/stop.c - words too common to be informative. */
 #include "text/stop.h"
 
 #include "base/file.h"
@@ -11,7 +11,7 @@
 /* --- the lists ------------------------------------------------------------------------------- */
 
 /* Articles, pronouns, prepositions, conjunctions, auxiliaries and the commonest adverbs, written
- * down for this program. Words with an apostrophe stand for the `words` tokens. */
+ * down for this program. Words with an apostrophe are there for the `words` tokens. */
 static const struct list {
     const char *code, *name, *words;
 } lists[] = {
@@ -188,7 +188,7 @@ static uint64_t *find_place(uint64_t *places, size_t capacity, uint64_t hash)
     return &places[i];
 }
 
-/* A quarter full at most, so that most questions are answered by the first place. */
+/* At most a quarter full, so that most lookups need only the first slot. */
 static int enlarge(cr__stop_set *set)
 {
     const size_t capacity = set->capacity > 0 ? 2 * set->capacity : 512;

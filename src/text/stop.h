@@ -1,5 +1,5 @@
-/* text/stop.h - words too common to tell anything: lists by language or from a file, and the set
- * that the tokenizer asks.
+/* text/stop.h - words too common to be informative: lists by language or from a file, and the set
+ * that the tokenizer uses.
  */
 #ifndef CR_TEXT_STOP_H
 #define CR_TEXT_STOP_H
@@ -17,18 +17,18 @@ const char *cr__stop_list(const char *language, const char **code);
 /* The languages that have lists, with spaces between them. */
 const char *cr__stop_languages(void);
 
-/* Read the words of a file into words, with one space between them. In the file white space stands
- * between words and '#' begins a comment. CR_EIO, CR_ELIMIT, CR_ENOMEM. */
+/* Read the words of a file into words, with one space between them. In the file, words are
+ * separated by white space and '#' begins a comment. CR_EIO, CR_ELIMIT, CR_ENOMEM. */
 cr_status cr__stop_file(const char *path, cr__buffer *words, cr_error *err);
 
-/* A set of words, known by their token hashes alone: that a word which is none of them has the hash
- * of one is as good as impossible. {0} is empty. */
+/* A set of words, identified by their token hashes alone: a collision is practically impossible.
+ * {0} is empty. */
 typedef struct cr__stop_set {
     uint64_t *places; /* a power of two of them; 0: empty */
     size_t capacity, count;
 } cr__stop_set;
 
-int cr__stop_set_add(cr__stop_set *set, uint64_t hash); /* 0: memory is out */
+int cr__stop_set_add(cr__stop_set *set, uint64_t hash); /* 0: out of memory */
 void cr__stop_set_free(cr__stop_set *set);
 
 static inline int cr__stop_set_has(const cr__stop_set *set, uint64_t hash)

@@ -14,7 +14,7 @@ typedef struct putting {
     void *context;
 } putting;
 
-/* The words of what the tokenizer has begun. */
+/* Add the words of the text that the tokenizer has begun. */
 static cr_status put_words(const putting *p, cr_error *err)
 {
     cr__batch_column *data = &p->batch->column[p->column];
@@ -49,7 +49,7 @@ static cr_status put_section(const putting *p, const cr__section *text, cr_error
     return st == CR_OK ? put_words(p, err) : st;
 }
 
-/* A message, without the "From " line of a mailbox that it may have in front. */
+/* A message, without the "From " line of a mailbox that may precede it. */
 static cr_status put_mail(const putting *p, const cr__section *text, cr_error *err)
 {
     cr__tokenizer *tokenizer = p->tokenizer;

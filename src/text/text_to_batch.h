@@ -10,7 +10,7 @@ typedef cr_status cr__text_find(void *context, size_t column, const char *text,
                                 const cr__token *token, size_t n, uint32_t *word, size_t *kept);
 
 /* Tokenize the text and add the words to the row, which has a text from now on. A whole text that
- * is a message, or that the recipe takes for one, is taken apart first. */
+ * is a message, or that the recipe treats as one, is split into sections first. */
 cr_status cr__text_to_batch(cr__tokenizer *tokenizer, cr__batch *batch, size_t row, size_t column,
                             const cr__section *text, cr__text_find *find, void *context,
                             cr_error *err);

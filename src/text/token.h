@@ -3,9 +3,9 @@
  * The hash fixes the order of the vocabulary in a model file, so it is the same on every machine
  * and in every version. Its definition: the bytes are filled up with zeros to a multiple of 16 (at
  * least 16) and taken as pairs (a, b) of 64-bit little-endian words. With h = length * K2, each
- * pair gives h = fold((a ^ K0 ^ h) * (b ^ K1 ^ rotl(h, 32))), where fold adds the halves of the
- * 128-bit product modulo 2; at last h ^= h >> 29, h *= K3, h ^= h >> 32. The constants are the
- * fractions of the square roots of 2, 3, 5 and 7, made odd.
+ * pair gives h = fold((a ^ K0 ^ h) * (b ^ K1 ^ rotl(h, 32))), where fold XORs the halves of the
+ * 128-bit product; finally h ^= h >> 29, h *= K3, h ^= h >> 32. The constants are the fractions of
+ * the square roots of 2, 3, 5 and 7, made odd.
  */
 #ifndef CR_TEXT_TOKEN_H
 #define CR_TEXT_TOKEN_H
@@ -28,7 +28,7 @@ typedef struct cr__token {
 #define CR__TOKEN_K2 UINT64_C(0x3c6ef372fe94f82b)
 #define CR__TOKEN_K3 UINT64_C(0xa54ff53a5f1d36f1)
 
-/* How many bytes beyond a token cr__token_hash_padded may look at. */
+/* How many bytes beyond a token cr__token_hash_padded may read. */
 #define CR__TOKEN_PAD 16
 
 extern const uint64_t cr__token_keep[17][2]; /* masks that keep the first n of 16 bytes */
@@ -48,8 +48,8 @@ static inline uint64_t cr__token_finish(uint64_t h)
     return h ^ h >> 32;
 }
 
-/* The hash of a token that has CR__TOKEN_PAD readable bytes after it. *high gathers the bits of all
- * bytes: its bits 0x80 tell whether the token is pure ASCII. */
+/* The hash of a token that has CR__TOKEN_PAD readable bytes after it. *high collects the bits of
+ * all bytes: its bits 0x80 show whether the token is pure ASCII. */
 static inline uint64_t cr__token_hash_padded(const char *bytes, size_t length, uint64_t *high)
 {
     uint64_t h = length * CR__TOKEN_K2;

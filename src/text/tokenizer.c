@@ -1,4 +1,4 @@
-/* text/tokenizer.c - a document cut into pieces, each turned into tokens. */
+/* text/tokenizer.c - a document split into pieces, each turned into tokens. */
 #include "text/tokenizer.h"
 
 #include "base/fail.h"
@@ -27,10 +27,11 @@ cr_status cr__tokenizer_full(const cr__tokenizer *t, cr_error *err)
     return cr__fail_memory(err);
 }
 
-/* --- making one ------------------------------------------------------------------------------ */
+/* --- construction
+ * ------------------------------------------------------------------------------ */
 
-/* The stop words are tokens too: they pass through the same recipe, so that they are spelled as the
- * words that they are to stop. */
+/* The stop words are tokens too: they pass through the same recipe, so that they match the words
+ * they are meant to stop. */
 static cr_status learn_stop_words(cr__tokenizer *t, const cr__recipe *recipe, cr_error *err)
 {
     const cr__recipe plain = {.tokens = recipe->tokens == CR__TOKENS_RICH ? CR__TOKENS_WORDS
@@ -103,7 +104,7 @@ void cr__tokenizer_free(cr__tokenizer *t)
 
 /* --- a document ------------------------------------------------------------------------------ */
 
-/* All of the document as UTF-8. */
+/* The whole document as UTF-8. */
 static cr_status decode_document(cr__tokenizer *t, cr_error *err)
 {
     if (!t->is_1252)
@@ -118,7 +119,7 @@ static cr_status decode_document(cr__tokenizer *t, cr_error *err)
     return CR_OK;
 }
 
-/* What a reader sees of it. */
+/* The visible text of the document. */
 static cr_status show_page(cr__tokenizer *t, cr_error *err)
 {
     cr_status status = decode_document(t, err);
@@ -141,7 +142,7 @@ static int is_page(const cr__tokenizer *t)
            (t->recipe->html == CR__HTML_AUTO && cr__html_begins(t->bytes, t->size));
 }
 
-/* The document without what the recipe strips. */
+/* The document without the parts that the recipe strips. */
 static cr_status strip_document(cr__tokenizer *t, cr_error *err)
 {
     cr_status status = decode_document(t, err);
@@ -271,7 +272,7 @@ static cr_status word_tokens(cr__tokenizer *t, const char *in, size_t size, size
     return status;
 }
 
-/* The tokens of a piece; *list has them then. */
+/* The tokens of a piece; *list then has them. */
 static cr_status piece_tokens(cr__tokenizer *t, const char *in, size_t size,
                               const cr__token_list **list, cr_error *err)
 {
@@ -330,7 +331,7 @@ cr_status cr__tokenizer_run(cr__tokenizer *t, const char *bytes, size_t size, cr
     cr_status status;
 
     if (size > RUN_LIMIT)
-        return cr__fail(err, CR_ELIMIT, "a document of %zu bytes is too large to take at once",
+        return cr__fail(err, CR_ELIMIT, "a document of %zu bytes is too large to process at once",
                         size);
     status = cr__tokenizer_begin(t, "", bytes, size, err);
     t->piece = RUN_LIMIT * CR__UTF8_GROWTH;

@@ -8,7 +8,7 @@
  *             use(t->text + t->tokens[i].start, t->tokens[i].length, t->tokens[i].hash);
  *
  * A document may have any size: cr__tokenizer_next gives the tokens of some tens of kilobytes at a
- * time, most documents at once. Text that is not valid UTF-8 is taken as Windows-1252.
+ * time, most documents at once. Text that is not valid UTF-8 is read as Windows-1252.
  *
  * The kinds of tokens:
  *
@@ -18,10 +18,10 @@
  *         run of letters of a script that does not put spaces between words (Han, kana, Thai, Lao,
  *         Khmer, Myanmar) gives all pairs of neighbouring characters, or itself when it is one.
  * words2  What scikit-learn does: Python's str.lower(), then every match of \b\w\w+\b.
- * rich    words, normalised to NFKC, and tokens for what else tells spam: see text/rich.h.
+ * rich    words, normalised to NFKC, and tokens for other signs of spam: see text/rich.h.
  * chars   n-grams of characters of the folded text (NFC), where white space is one space.
  *
- * With punctuation=yes runs of one mark, "!!!" or ",", are tokens too, and no part of n-grams.
+ * With punctuation=yes runs of one mark, "!!!" or ",", are tokens too, but not part of n-grams.
  * A web page is read as html=auto says: without tags, scripts and what nobody sees.
  *
  * n-grams of words are joined by a space. A skip-bigram is two words with a '_' for each word
@@ -41,8 +41,8 @@
 #include "text/token.h"
 #include "text/unicode.h"
 
-#define CR__PIECE_BYTES 65536 /* of a document that are taken at once */
-#define CR__CARRY_WORDS 10    /* words that n-grams can reach back over the seam of two pieces */
+#define CR__PIECE_BYTES 65536 /* of a document that are processed at once */
+#define CR__CARRY_WORDS 10    /* words of the previous piece that n-grams can reach back to */
 
 typedef struct cr__token_list {
     cr__token *items;
@@ -67,36 +67,36 @@ typedef struct cr__tokenizer {
     /* Inside: the document. */
     const char *bytes, *prefix;
     size_t size, at; /* at: where the next piece begins */
-    size_t piece;    /* bytes of a piece at most */
+    size_t piece;    /* most bytes of a piece */
     int is_1252;     /* not UTF-8: every piece is decoded first */
-    int first;       /* nothing has been given yet */
+    int first;       /* nothing has been returned yet */
     int ready;       /* the lines are tokens */
 
     /* Inside: the piece. */
-    cr__buffer buffer;     /* text: the lowered piece, then what had to be written anew */
+    cr__buffer buffer;     /* text: the lowered piece, then tokens that had to be rewritten */
     size_t lowered;        /* where the lowered piece ends in it */
     cr__buffer decoded;    /* Windows-1252 as UTF-8 */
     cr__buffer stripped;   /* a post without its quotes */
     cr__html page;         /* what a reader sees of a web page */
     cr__buffer blanked;    /* rich: the piece without URLs and addresses */
     cr__token_list words;  /* in order */
-    cr__token_list extras; /* rich: tokens that take no part in n-grams */
+    cr__token_list extras; /* rich: tokens that are not part of n-grams */
     cr__token_list out;    /* n-grams and prefixed tokens */
     cr__buffer carry;      /* the last words of the piece before, with spaces between */
     uint32_t carry_length[CR__CARRY_WORDS], carried;
     cr__ascii_masks masks[64];
     int32_t points[CR__FOLD_POINTS];
-    struct cr__mail *mail; /* takes messages apart; NULL until there is one */
-    uint32_t *known;       /* what words.c has found out about code points below U+10000 */
+    struct cr__mail *mail; /* splits messages; NULL until there is one */
+    uint32_t *known;       /* cache of words.c for code points below U+10000 */
 } cr__tokenizer;
 
-/* A tokenizer for a recipe that cr__recipe_check accepted and that stays as long as it does.
- * CR_EARG, CR_ENOMEM. */
+/* A tokenizer for a recipe that cr__recipe_check accepted and that outlives it. CR_EARG,
+ * CR_ENOMEM. */
 cr_status cr__tokenizer_new(cr__tokenizer **out, const cr__recipe *recipe, cr_error *err);
 void cr__tokenizer_free(cr__tokenizer *t); /* NULL is allowed */
 
-/* Begin a document or a section of one; bytes and prefix stay until the last call of next. What the
- * recipe strips is left out. CR_ENOMEM. */
+/* Begin a document or a section of one; bytes and prefix must stay valid until the last call of
+ * next. What the recipe strips is left out. CR_ENOMEM. */
 cr_status cr__tokenizer_begin(cr__tokenizer *t, const char *prefix, const char *bytes, size_t size,
                               cr_error *err);
 

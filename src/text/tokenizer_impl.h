@@ -1,4 +1,4 @@
-/* text/tokenizer_impl.h - what the files of the tokenizer share.
+/* text/tokenizer_impl.h - shared by the files of the tokenizer.
  *
  * Each returns CR_OK, CR_ENOMEM or CR_ELIMIT. `in` is a piece of valid UTF-8; the buffer of t
  * begins with room for its lowered form and grows behind it.
@@ -8,7 +8,7 @@
 
 #include "text/tokenizer.h"
 
-/* Room for n more tokens; 0 when memory is out. */
+/* Room for n more tokens; 0 when out of memory. */
 int cr__token_list_enlarge(cr__token_list *list, size_t n);
 
 static inline int cr__token_list_reserve(cr__token_list *list, size_t n)
@@ -39,7 +39,7 @@ static inline cr_status cr__tokenizer_add(cr__tokenizer *t, cr__token_list *list
 /* The words of a piece. */
 cr_status cr__words_piece(cr__tokenizer *t, const char *in, size_t size, cr_error *err);
 
-/* The tokens of `rich` that are not words, and the piece without what they have replaced. */
+/* The tokens of `rich` that are not words, and the piece without the text they replace. */
 cr_status cr__rich_piece(cr__tokenizer *t, const char **in, size_t size, cr_error *err);
 
 /* The marks of a piece, into the extras. */
@@ -49,13 +49,13 @@ cr_status cr__punctuation_piece(cr__tokenizer *t, const char *in, size_t size, c
 cr_status cr__chars_piece(cr__tokenizer *t, const char *in, size_t size, cr__token_list *list,
                           cr_error *err);
 
-/* Stop words out, stems for words, from the given word on. */
+/* Remove stop words and stem the others, from the given word on. */
 cr_status cr__words_sift(cr__tokenizer *t, size_t from, cr_error *err);
 
-/* The words and extras into out, with n-grams and prefix. */
+/* Append the words and extras to out, with n-grams and prefix. */
 cr_status cr__grams_make(cr__tokenizer *t, size_t carried, cr_error *err);
 
-/* Remember the last words for the next piece, and put them before its words. */
+/* Save the last words for the next piece, and put them before its words. */
 cr_status cr__warm_start_save(cr__tokenizer *t, cr_error *err);
 cr_status cr__warm_start_load(cr__tokenizer *t, cr_error *err);
 

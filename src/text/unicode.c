@@ -1,4 +1,4 @@
-/* text/unicode.c - what the tokenizer must know about a code point, by utf8proc. */
+/* text/unicode.c - properties of code points for the tokenizer, by utf8proc. */
 #include "text/unicode.h"
 
 #include "text/utf8.h"
@@ -142,8 +142,8 @@ static int cased(uint32_t point)
     }
 }
 
-/* Unicode 15, table 3-17, Final_Sigma: after a cased letter and not before one, whatever is to be
- * ignored between. */
+/* Unicode 15, table 3-17, Final_Sigma: after a cased letter and not before one, ignoring
+ * Case_Ignorable characters between. */
 static int final_sigma(const char *text, size_t size, const char *p)
 {
     const char *q = p, *end = text + size;
@@ -186,8 +186,8 @@ static int continues(char c)
 }
 
 /* Where to stop: at the end when it is near, else before a character that begins anew, so that
- * nothing composes over the cut. A cut far from the end bounds the time that putting a hostile
- * pile of combining marks in order takes. */
+ * nothing composes over the cut. A cut far from the end bounds the time spent on sorting a hostile
+ * pile of combining marks. */
 static const char *fold_until(const char *p, const char *end)
 {
     const char *cut, *hard;

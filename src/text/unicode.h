@@ -1,4 +1,4 @@
-/* text/unicode.h - what the tokenizer must know of a code point, by utf8proc. */
+/* text/unicode.h - properties of code points for the tokenizer, by utf8proc. */
 #ifndef CR_TEXT_UNICODE_H
 #define CR_TEXT_UNICODE_H
 
@@ -22,7 +22,7 @@ int cr__point_is_upper(uint32_t point); /* category Lu */
 int cr__point_is_space(uint32_t point); /* Python's str.isspace() */
 
 /* The lower case of the code point at p inside text[0, size), as Python's str.lower() has it: one
- * or two code points in out, and how many. Only a capital sigma looks at its neighbours. */
+ * or two code points in out, and how many. Only a capital sigma depends on its neighbours. */
 int cr__point_lower(const char *text, size_t size, const char *p, uint32_t point, uint32_t out[2]);
 
 /* How cr__points_fold treats text. */
@@ -35,9 +35,9 @@ enum {
 #define CR__FOLD_BYTES 1024
 #define CR__FOLD_POINTS 8192
 
-/* Normalise (NFC, or NFKC) and fold the beginning of valid UTF-8 text, without characters that
- * nobody sees (soft hyphens, joiners). Writes the code points and their number, and returns where
- * it stopped: at the end, or after about CR__FOLD_BYTES bytes between two characters. */
+/* Normalise (NFC, or NFKC) and fold the beginning of valid UTF-8 text, without invisible characters
+ * (soft hyphens, joiners). Writes the code points and their number, and returns where it stopped:
+ * at the end, or after about CR__FOLD_BYTES bytes between two characters. */
 const char *cr__points_fold(const char *p, const char *end, unsigned how,
                             int32_t points[CR__FOLD_POINTS], size_t *count);
 

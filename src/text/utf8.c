@@ -9,7 +9,7 @@
 
 /* --- validation ------------------------------------------------------------------------------ */
 
-/* 64 bytes at a time; this runs at the speed of the cache, so wider registers would not show. */
+/* 64 bytes at a time; this runs at the speed of the cache, so wider registers would not help. */
 size_t cr__ascii_prefix(const char *bytes, size_t size)
 {
     size_t i = 0;
@@ -75,7 +75,7 @@ int cr__utf8_valid(const char *bytes, size_t size)
         if (length == 0)
             return 0;
         i += length;
-        if (length == 1 && size - i >= 64) /* ASCII again: perhaps for long */
+        if (length == 1 && size - i >= 64) /* ASCII again, perhaps for a long run */
             i += cr__ascii_prefix(bytes + i, size - i);
     }
     return 1;

@@ -1,4 +1,4 @@
-/* text/weighting.c - what a word counts in a text: its occurrences, their logarithm, tf-idf. */
+/* text/weighting.c - the weight of a word in a text: its occurrences, their logarithm, tf-idf. */
 #include "text/weighting.h"
 
 #include <math.h>

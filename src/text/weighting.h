@@ -1,4 +1,4 @@
-/* text/weighting.h - what a word counts in a text. */
+/* text/weighting.h - the weight of a word in a text. */
 #ifndef CR_TEXT_WEIGHTING_H
 #define CR_TEXT_WEIGHTING_H
 

@@ -1,8 +1,8 @@
 /* text/words.c - the words of a piece of text.
  *
  * The bytes are classified 64 at a time; a run of word characters and of bytes above 0x7f is a word
- * when it is pure ASCII, which its hash finds out on the way. Else the run is taken apart code
- * point by code point, and what comes out of it is written behind the lowered text.
+ * when it is pure ASCII, which the hash detects as a by-product. Otherwise the run is processed
+ * code point by code point, and the result is written behind the lowered text.
  */
 #include "text/tokenizer_impl.h"
 
@@ -24,8 +24,8 @@ static void put_point(cr__buffer *text, uint32_t point)
 
 /* --- what is known of a code point ----------------------------------------------------------- */
 
-/* Most code points stand for themselves: whatever their neighbours are, they become one code point.
- * That one, its class and that it is so are remembered, which spares the way through utf8proc. */
+/* Most code points are independent: whatever their neighbours are, they become one code point. That
+ * code point, its class and this fact are cached, which avoids calls of utf8proc. */
 #define KNOWN 0x80000000u
 #define ALONE 0x40000000u
 #define CLASS_OF(fact) ((cr__point_class)((fact) >> 24 & 7))
@@ -49,7 +49,7 @@ static uint32_t find_fact(cr__tokenizer *t, uint32_t point)
     return KNOWN | ALONE | (uint32_t)cr__point_classify(point) << 24 | point;
 }
 
-/* words2: only a capital sigma looks around, and a capital i with a dot becomes two. */
+/* words2: only a capital sigma depends on its context, and a capital i with a dot becomes two. */
 static uint32_t find_fact2(cr__tokenizer *t, uint32_t point)
 {
     uint32_t lower[2] = {point, 0};
@@ -73,7 +73,8 @@ static uint32_t fact_of(cr__tokenizer *t, uint32_t point)
     return fact;
 }
 
-/* --- runs with other than ASCII: words2 ------------------------------------------------------ */
+/* --- runs with non-ASCII characters: words2
+ * ------------------------------------------------------ */
 
 /* The word that was written from begin on, when it is long enough. */
 static cr_status close_words2(cr__tokenizer *t, size_t *begin, size_t *points, cr_error *err)
@@ -117,7 +118,8 @@ static cr_status run_words2(cr__tokenizer *t, const char *in, size_t size, size_
     return close_words2(t, &begin, &points, err);
 }
 
-/* --- runs with other than ASCII: words, rich ------------------------------------------------- */
+/* --- runs with non-ASCII characters: words, rich
+ * ------------------------------------------------- */
 
 /* What is being built from one code point after another. A word has begun when word < buffer.size.
  * An unsegmented run has as many units (a letter with its marks) as `units` says, the last of which
@@ -187,7 +189,7 @@ static cr_status build(builder *b, uint32_t point, cr__point_class class, cr_err
     return status;
 }
 
-/* Whether no code point of the run cares for its neighbours. */
+/* Whether no code point of the run depends on its neighbours. */
 static int all_alone(cr__tokenizer *t, const char *p, const char *end)
 {
     uint32_t point, fact = ALONE;
@@ -244,13 +246,13 @@ static void join_words(cr__ascii_masks *masks, size_t blocks, int letter_before,
     }
 }
 
-/* A run with other than ASCII in it. The list has room for a block's words again afterwards. */
+/* A run with non-ASCII characters. The list has room for a block's words again afterwards. */
 static cr_status take_run(cr__tokenizer *t, const char *in, size_t size, size_t start, size_t end,
                           cr_error *err)
 {
     cr_status status;
 
-    if (t->known == NULL) /* without it all goes well, but slowly */
+    if (t->known == NULL) /* without it everything works, but slowly */
         t->known = cr__alloc_zero(0x10000, sizeof *t->known);
     status = t->recipe->tokens == CR__TOKENS_WORDS2 ? run_words2(t, in, size, start, end, err)
                                                     : run_words(t, in + start, in + end, err);
@@ -261,7 +263,7 @@ static cr_status take_run(cr__tokenizer *t, const char *in, size_t size, size_t 
 }
 
 /* The runs of set bits of a block are words, of which the first may have begun before, at *start;
- * *open says so, and in the end whether the last one goes on. This is where the time goes. */
+ * *open says so, and on return whether the last one continues. Most of the time is spent here. */
 static cr_status take_block(cr__tokenizer *t, const char *in, size_t size, uint64_t word,
                             uint32_t base, uint64_t *open, uint32_t *start, cr_error *err)
 {

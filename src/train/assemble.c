@@ -1,4 +1,4 @@
-/* train/assemble.c - put models together: their columns, values and classes by name. */
+/* train/assemble.c - combine models: match their columns, values and classes by name. */
 #include "train/assemble.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static cr_status copy_member(cr__member *m, const cr_model *model, const char *n
     cr__draft draft = {0};
     cr_status st;
 
-    m->accuracy = NAN; /* until rows tell */
+    m->accuracy = NAN; /* until rows are seen */
     snprintf(number, sizeof number, "%zu", index + 1);
     name = name == NULL ? number : name;
     if ((m->name = cr__strndup(name, strlen(name))) == NULL)
@@ -51,7 +51,8 @@ static cr_status add_column(cr_schema *schema, const cr__column *column, cr_erro
                           column->why, err);
 }
 
-/* The columns of the first member, then what others have besides; one column of weights at most.
+/* The columns of the first member, then additional ones of the others; one column of weights at
+ * most.
  */
 static cr_status join_columns(cr_schema *schema, const cr__ensemble *e, cr_error *err)
 {
@@ -68,7 +69,7 @@ static cr_status join_columns(cr_schema *schema, const cr__ensemble *e, cr_error
     return st;
 }
 
-/* The words of a symbol column that any member knows; of the target the first one's. */
+/* The words of a symbol column that any member knows; for the target, those of the first one. */
 static cr_status join_words(cr_model *model, const cr__ensemble *e, size_t column, cr_error *err)
 {
     const char *name = model->schema->column[column].name;
@@ -116,7 +117,8 @@ static cr_status join_all(cr_model *model, const cr__ensemble *e, cr_error *err)
     return st;
 }
 
-/* What means missing is settled before columns are told apart, so it must be the same for all. */
+/* The texts that mean missing are fixed before columns are matched, so they must be the same for
+ * all. */
 static cr_status check_missing(const cr__ensemble *e, cr_error *err)
 {
     for (size_t m = 1; m < e->members; m++)
@@ -169,7 +171,7 @@ cr_status cr__ensemble_assemble(cr_model **out, const cr_model *const *models,
     if ((model = cr__model_alloc()) == NULL)
         return cr__fail_memory(err);
     model->learner = &cr__ensemble_learner;
-    model->dict_views = 1; /* of its own, that is: freed with the model */
+    model->dict_views = 1; /* owned: freed with the model */
     if ((model->fitted = e = cr__alloc_zero(1, sizeof *e)) == NULL ||
         (e->member = cr__alloc_zero(count, sizeof *e->member)) == NULL) {
         st = cr__fail_memory(err);

@@ -1,4 +1,4 @@
-/* train/average.c - the network that rows drawn anew agree on: arcs by their strength, then a
+/* train/average.c - the network that resampled rows agree on: arcs by their strength, then a
  * refit. */
 #include <string.h>
 
@@ -21,7 +21,7 @@ typedef struct average {
     cr_error *err;
 } average;
 
-/* Put an arc unless it closes a cycle; whether it was put. */
+/* Put an arc unless it closes a cycle; returns whether it was added. */
 static int put_arc(average *a, uint32_t from, uint32_t to)
 {
     cr__arcs_put(a->arcs, from, to);
@@ -47,7 +47,7 @@ static cr_status take_arc(void *context, const cr_structure_arc *arc)
 
         from = to;
         to = other;
-        if (!put_arc(a, from, to)) /* never: one of the two directions is free */
+        if (!put_arc(a, from, to)) /* cannot happen: one of the two directions is free */
             return CR_OK;
     }
     cr__buffer_printf(&a->list, "%s%s>%s", a->count++ > 0 ? "," : "", a->net->name[from],
@@ -89,7 +89,7 @@ cr_status cr_structure_average(cr_model **out, const cr_model *model, unsigned r
 
     *out = NULL;
     if (g == NULL || !cr__is_learned_network(model))
-        return cr__fail(err, CR_EARG, "a model of '%s' has no rows to look for structures in",
+        return cr__fail(err, CR_EARG, "a model of '%s' has no rows to learn structures from",
                         model->learner->name);
     a.net = g->network;
     if ((a.order = cr__alloc(a.net->nodes, sizeof *a.order)) == NULL)

@@ -4,19 +4,19 @@
  * likelihood Σ w (log Σ_c exp(b l_c) - b l_t) is convex in b; its slope Σ w (E_b[l] - l_t) rises,
  * so Newton's steps are kept within a bracket.
  *
- * Confidence: the temperature at which the mean of the largest posterior is the share of rows it
- * is right about (L. Clarté et al., "Expectation consistency for calibration of neural networks",
- * 2023). A few rows that the model is utterly wrong about move it little, while they rule the
+ * Confidence: the temperature at which the mean of the largest posterior is the share of rows it is
+ * right about (L. Clarté et al., "Expectation consistency for calibration of neural networks",
+ * 2023). A few rows on which the model is utterly wrong hardly move it, while they dominate the
  * likelihood. Σ w (1 / Σ_c exp(b (l_c - l_max)) - right) rises with b: the same steps find its
  * zero.
  *
  * Platt and beta: logistic regression on one or two features by Newton's steps with a little ridge;
- * targets are (N+ + 1) / (N+ + 2) and 1 / (N- + 2) as Platt has them. Beta's a and b may not be
- * negative: a feature with a negative weight is left out (Kull, Silva Filho & Flach, 2017).
+ * targets are (N+ + 1) / (N+ + 2) and 1 / (N- + 2) as in Platt. Beta's a and b may not be negative:
+ * a feature with a negative weight is left out (Kull, Silva Filho & Flach, 2017).
  *
  * Isotonic: pool adjacent violators (M. Ayer et al., 1955). A block of weight n with h of the class
  * has the value (h + s) / (n + 1), s the class's share in all rows: one row's worth of doubt, so
- * that no answer is held impossible by a handful of rows.
+ * that no answer becomes impossible because of a handful of rows.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static double weight_of(const cr__answers_seen *s, size_t row)
 
 /* --- temperature ------------------------------------------------------------------------------ */
 
-/* What one row adds at b to the sum whose zero is sought, and to its slope. */
+/* The contribution of one row at b to the sum whose zero is sought, and to its slope. */
 static void slope_of_row(cr__calibration_kind kind, const double *score, size_t classes,
                          int32_t truth, double b, double *slope, double *curvature)
 {
@@ -77,7 +77,7 @@ static void slope_at(cr__calibration_kind kind, const cr__answers_seen *s, doubl
 
         if (s->truth[r] < 0 ||
             (kind == CR__CALIBRATION_TEMPERATURE && !isfinite(score[s->truth[r]])))
-            continue; /* no temperature makes the impossible likely */
+            continue; /* no temperature makes it possible */
         slope_of_row(kind, score, s->classes, s->truth[r], b, &one, &bend);
         *slope += weight_of(s, r) * one;
         *curvature += weight_of(s, r) * bend;
@@ -423,7 +423,7 @@ static cr_status fit_function(cr__calibration_kind kind, const cr__answers_seen 
     return CR_OK;
 }
 
-/* What classes of each row listed have in common; NULL in *out where one function is fitted. */
+/* The common part of the classes for each listed row; NULL in *out where one function is fitted. */
 static cr_status find_totals(const cr__answers_seen *seen, size_t functions, total **out,
                              cr_error *err)
 {

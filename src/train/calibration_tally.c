@@ -44,7 +44,7 @@ static void count_losses(cr__calibration *c, const double *score, size_t truth, 
     for (size_t k = 0; k < c->classes; k++)
         most = fmax(most, score[k]);
     if (!isfinite(most) || !isfinite(score[truth]))
-        return; /* no temperature makes the impossible likely */
+        return; /* no temperature makes it possible */
     for (size_t i = 0; i < CR__TEMPERATURES; i++) {
         const double b = inverse_at((double)i);
         const double loss = log_sum_at(score, c->classes, most, b) - b * (score[truth] - most);
@@ -110,7 +110,7 @@ static double best_temperature(const cr__calibration *c)
     return 1 / inverse_at(place);
 }
 
-/* The bins of a function that have rows; a count below 0 is none. */
+/* The bins of a function that have rows; a count below 0 counts as 0. */
 static size_t list_bins(const cr__calibration *c, size_t function, cr__ranked *list)
 {
     size_t n = 0;
@@ -129,7 +129,7 @@ static size_t list_bins(const cr__calibration *c, size_t function, cr__ranked *l
     return n;
 }
 
-/* Put the numbers of all functions, which are freed, in their places. */
+/* Store the numbers of all functions, and free the lists. */
 static cr_status put_numbers(cr__calibration *c, double **numbers, const size_t *count,
                              cr_error *err)
 {

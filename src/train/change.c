@@ -1,4 +1,4 @@
-/* train/change.c - a model with other knobs, and two models as one. */
+/* train/change.c - change the knobs of a model, and merge two models. */
 #include <string.h>
 
 #include "base/fail.h"
@@ -19,7 +19,7 @@ static int same_knob(const cr__knobs *a, const cr__knobs *b, const char *name)
     return cr__knobs_is(a, name, cr__knobs_text(b, name));
 }
 
-/* Knobs that decide what the words of a text are cannot be turned without the texts. */
+/* Knobs that decide what the words of a text are cannot be changed without the texts. */
 static cr_status check_recipe(const cr_model *model, const cr__knobs *knobs, cr_error *err)
 {
     cr__recipe recipe;
@@ -58,8 +58,8 @@ static cr_status check_recipe(const cr_model *model, const cr__knobs *knobs, cr_
     return st;
 }
 
-/* Fit the statistics anew, in place unless a copy has the old parameters too. The knobs become the
- * model's old ones where that succeeds. */
+/* Fit the statistics again, in place unless a copy shares the old parameters. On success `knobs`
+ * becomes the model's old ones. */
 static cr_status refit_trained(cr_model *model, cr__knobs *knobs, const cr__stats *stats,
                                cr_error *err)
 {
@@ -127,7 +127,7 @@ cr_status cr__model_needs_rows(const cr_model *model, const char *what, cr_error
     return cr__fail_hint(err, CR_ECONFLICT, "train again on the rows that should count");
 }
 
-/* Add what other has learned (sign 1), or take it back (-1). */
+/* Add what other has learned (sign 1), or unlearn it (-1). */
 static cr_status combine(cr_model *model, const cr_model *other, int sign, cr_error *err)
 {
     const cr__stats *a, *b;

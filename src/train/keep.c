@@ -1,10 +1,10 @@
-/* train/keep.c - calibrations and ensembles that go on learning.
+/* train/keep.c - calibrations and ensembles that continue to learn.
  *
  * A row is counted in a calibration by the scores of a model that does not have it: the one before
- * it is learned, or the one after it is taken back. So lessons that are taken back in the order
- * opposite to that in which they were learned leave the tallies, and with them the calibration, as
- * they were, bit for bit. Taken back in another order, the counts of each class still add up, but a
- * row may be taken from a bin beside the one that it was put into.
+ * it is learned, or the one after it is unlearned. So rows that are unlearned in the reverse order
+ * of learning restore the tallies, and with them the calibration, bit for bit. When they are
+ * unlearned in another order, the counts of each class still add up, but a row may be removed from
+ * a bin next to the one it was put into.
  */
 #include "train/keep.h"
 
@@ -77,7 +77,7 @@ static cr_status count_rows(const cr_model *model, const cr__table *table, cr__c
 }
 
 /* The rows of a source in memory, and a source to learn them from: itself when it can be read
- * again, else one of the table. */
+ * again, else a source over the table. */
 typedef struct rows {
     cr__table *table;
     cr_source *again; /* or NULL */
@@ -106,7 +106,7 @@ static cr_status read_rows(rows *x, const cr_model *model, cr_source *source, co
     return st;
 }
 
-/* Give a changed model its calibration back, with new numbers. */
+/* Give a changed model its calibration, with new numbers. */
 static cr_status put_back(cr_model *model, cr__calibration **c, cr_error *err)
 {
     cr_status st;
@@ -168,7 +168,7 @@ static cr_status change_member(cr_model **out, const cr__member *m, cr_source *s
     return change(*out, source, run, sign, tally, err);
 }
 
-/* What the ensemble had besides its members. */
+/* The parts of the ensemble besides its members. */
 static cr_status take_over(cr_model *to, const cr_model *from, cr_error *err)
 {
     const cr__ensemble *old = from->fitted;

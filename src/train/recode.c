@@ -1,4 +1,4 @@
-/* train/recode.c - a table's codes into those of statistics. */
+/* train/recode.c - convert a table's codes to those of statistics. */
 #include "train/recode.h"
 
 #include <string.h>
@@ -84,7 +84,7 @@ static uint32_t *list_teaching(const cr__table *table, const uint32_t *row, size
     return list;
 }
 
-/* A map that changes nothing is none. */
+/* An identity map is replaced by NULL. */
 static void drop_identity(uint32_t **map, const cr__table_column *from)
 {
     const size_t codes = *map == NULL || from->kind != CR_SYMBOL ? 0 : from->dict->words + 1;
@@ -124,5 +124,5 @@ cr_status cr__recode_rows(cr__table **out, const cr__table *table, const uint32_
         return CR_OK;
     cr__table_free(*out);
     *out = NULL;
-    return cr__fail(err, st, "there is no memory for the rows");
+    return cr__fail(err, st, "out of memory for the rows");
 }

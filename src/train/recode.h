@@ -1,4 +1,4 @@
-/* train/recode.h - rows for learners that want them. */
+/* train/recode.h - rows for learners that need them. */
 #ifndef CR_TRAIN_RECODE_H
 #define CR_TRAIN_RECODE_H
 
@@ -7,8 +7,8 @@
 
 /* The rows of a table that have a target and a weight (those listed; all when row is NULL), with
  * the codes of the statistics: value v of a column is code v + 1, a word is its place in the bag. A
- * value or word that the statistics do not have is missing or left out. Columns that are needed as
- * they are may be the table's own: it must live longer. */
+ * value or word that the statistics do not have is missing or left out. Unchanged columns may be
+ * borrowed from the table, which must outlive the result. */
 cr_status cr__recode_rows(cr__table **out, const cr__table *table, const uint32_t *row, size_t rows,
                           const cr__stats *stats, cr_error *err);
 

@@ -1,4 +1,4 @@
-/* train/spec_check.c - whether there are such learners and knobs; and all learners there are. */
+/* train/spec_check.c - check that learners and knobs exist; and list all learners. */
 #include <string.h>
 
 #include "base/fail.h"

@@ -13,12 +13,13 @@ cr_status cr_model_to_logistic(cr_model *model, cr_error *err)
     cr_status st;
 
     if (model->learner == &cr__logistic)
-        return cr__fail(err, CR_ECONFLICT, "the model is a logistic regression already");
+        return cr__fail(err, CR_ECONFLICT, "the model is already a logistic regression");
     if (model->learner->is_linear == NULL)
-        return cr__fail(err, CR_ECONFLICT, "a model of '%s' is no linear function of its features",
+        return cr__fail(err, CR_ECONFLICT,
+                        "a model of '%s' is not a linear function of its features",
                         model->learner->name);
     if (model->classes < 2)
-        return cr__fail(err, CR_ECONFLICT, "the model has one class, and so nothing to weigh");
+        return cr__fail(err, CR_ECONFLICT, "the model has only one class, so there are no weights");
     st = cr__model_own(model, err);
     if (st == CR_OK)
         st = cr__model_stats(model, &stats, err);

@@ -22,7 +22,7 @@
 #include "stats/table_read.h"
 #include "stats/values_read.h"
 
-/* Knobs of the learner, and one that all have: what becomes of missing values. */
+/* Knobs of the learner, and one that all have: the treatment of missing values. */
 static cr_status set_knobs(cr__knobs *knobs, cr__impute_how *how, const cr__learner *learner,
                            const char *const *params, size_t count, cr_error *err)
 {
@@ -95,7 +95,7 @@ static cr_status infer(cr_source *source, cr__training *c, cr_error *err)
     return infer_together(source, CR__TARGET_REAL, c, err);
 }
 
-/* Counts of all triples are for a few features; of more the cells are counted. */
+/* Counts of all triples are for a few features; with more, cells are counted. */
 static void limit_tuples(cr__needs *needs, const cr_schema *schema)
 {
     size_t features = 0;
@@ -158,13 +158,13 @@ static int learns_rows(const cr__training *c)
     return c->needs.rows != CR__ROWS_NONE && !c->needs.stream;
 }
 
-/* Whether they are needed for that, or to fill what is missing. */
+/* Whether they are needed for that, or to fill in missing values. */
 static int wants_rows(const cr__training *c)
 {
     return learns_rows(c) || c->how != CR__IMPUTE_NONE || c->kept != NULL;
 }
 
-/* For a learner that wants rows: read them once, and let statistics come from there. */
+/* For a learner that needs rows: read them once, and take the statistics from there. */
 static cr_status hold_rows(cr__training *c, cr_source **source, cr_error *err)
 {
     const uint32_t *row;
@@ -193,7 +193,7 @@ static cr_status take_coded(cr__training *c, const cr_source *source, const cr__
     return cr__recode_rows(&c->coded, table, row, rows, stats, err);
 }
 
-/* The rows of a table that somebody else has, to be filled in. */
+/* The rows of someone else's table, to be filled in. */
 static cr_status copy_rows(cr__training *c, const cr__table *table, const uint32_t *row,
                            size_t rows, cr_error *err)
 {
@@ -208,7 +208,7 @@ static cr_status copy_rows(cr__training *c, const cr__table *table, const uint32
     return st;
 }
 
-/* Missing values: learned what to do about them, unless that is known, and done. */
+/* Missing values: learn the imputer, unless it is given, and apply it. */
 static cr_status fill_rows(cr__training *c, cr_source **source, cr_error *err)
 {
     const uint32_t *row;
@@ -242,8 +242,8 @@ static cr_status fill_rows(cr__training *c, cr_source **source, cr_error *err)
     return st;
 }
 
-/* Whether only the first member of a team gets the sum, and the model: there is nothing more to do
- * that takes them all. */
+/* Whether only the first member of a team gets the sum and the model: nothing that follows needs
+ * all members. */
 static int is_for_first(const cr__training *c)
 {
     const cr_team *team = cr__team_of(c->run);
@@ -266,8 +266,8 @@ static cr_status gather(cr__training *c, cr_source *source, cr_tally *tally, cr_
     return cr__stats_collect(&c->stats, source, &what, c->run, tally, err);
 }
 
-/* Say so when the members of a team do not share everything out: they share the reading where parts
- * stand one behind another, but rows that are learned from as they are come together again. */
+/* Make a note when the members of a team cannot divide all work: they divide the reading where
+ * parts are contiguous, but learners of rows need all rows together again. */
 static void note_undivided(const cr__training *c, cr_source *source)
 {
     const cr_team *team = cr__team_of(c->run);
@@ -306,7 +306,7 @@ cr_status cr__training_gather(cr__training *c, cr_source **source, cr_tally *tal
     if (st == CR_OK)
         st = gather(c, *source, tally, err);
     if (st == CR_ELIMIT && c->needs.tuples > 2 && !c->changes) {
-        /* too many combinations of three: the rows that occur are fewer */
+        /* too many combinations of three: the cells that occur are fewer */
         c->needs.tuples = 0;
         c->needs.cells = 1;
         if ((st = cr__source_rewind(*source, err)) == CR_OK)
@@ -315,7 +315,7 @@ cr_status cr__training_gather(cr__training *c, cr_source **source, cr_tally *tal
     return st;
 }
 
-/* The learner of a name, or the other one that a setting belongs to. */
+/* The learner of a name, or another one that a setting implies. */
 static const cr__learner *find_learner(const char *name, const char *const *params, size_t count,
                                        cr_error *err)
 {
@@ -330,7 +330,7 @@ static const cr__learner *find_learner(const char *name, const char *const *para
     return learner;
 }
 
-/* Only words are selected: a table without texts would be learned whole, whatever was asked for. */
+/* Selection applies only to words: in a table without texts it would be silently ignored. */
 static cr_status check_selection(const cr__training *c, cr_error *err)
 {
     const char *select = cr__knobs_text(&c->knobs, "select");
@@ -342,7 +342,7 @@ static cr_status check_selection(const cr__training *c, cr_error *err)
             return CR_OK;
     cr__fail(err, CR_EARG, "select=%.60s chooses the words of texts, and no column is a text",
              select);
-    return cr__fail_hint(err, CR_EARG, "leave columns out that tell little, or leave select out");
+    return cr__fail_hint(err, CR_EARG, "leave out uninformative columns, or drop select");
 }
 
 cr_status cr__training_open(cr__training *c, cr_source *source, const char *learner,
@@ -374,7 +374,7 @@ cr_status cr__training_open(cr__training *c, cr_source *source, const char *lear
     return st;
 }
 
-/* A second pass for the sums of weights, unless it is the rows that are learned from. */
+/* A second pass for the sums of weights, unless the learner uses the rows themselves. */
 static cr_status weigh(const cr__training *c, cr__stats *stats, cr_source *source,
                        const cr__knobs *knobs, const cr__stats *frozen, cr_error *err)
 {
@@ -383,13 +383,13 @@ static cr_status weigh(const cr__training *c, cr__stats *stats, cr_source *sourc
                : cr__tfidf(stats, source, &c->recipe, knobs, frozen, c->run, err);
 }
 
-/* Numbers that are names (grades, digits, years) are few, and in a small table most come back. */
+/* Numbers used as names (grades, digits, years) are few, and most repeat even in a small table. */
 static int may_be_names(uint32_t values, uint64_t rows)
 {
     return values <= 4 || (values <= 20 && values <= rows / 2);
 }
 
-/* Say so when a target that looks like a quantity is learned as so many classes. */
+/* Make a note when a target that looks like a quantity is learned as classes. */
 void cr__training_note_target(const cr_schema *schema, const cr__dict *dict, uint64_t rows,
                               cr_source *source)
 {
@@ -411,7 +411,7 @@ void cr__training_note_target(const cr_schema *schema, const cr__dict *dict, uin
                     schema->column[schema->target].name, dict->words, dict->words);
 }
 
-/* Say so when columns are a value or missing. */
+/* Make a note when columns are either one value or missing. */
 static void note_present(const cr__stats *stats, cr_source *source)
 {
     cr__present_columns found = {0};
@@ -429,7 +429,7 @@ static void note_present(const cr__stats *stats, cr_source *source)
     cr__source_note_present(source, &found);
 }
 
-/* Words that tell a little are nearly all that most texts have; in mail a few tell nearly all. */
+/* In most texts nearly all words are slightly informative; in mail a few words decide. */
 static void note_selection(const cr__training *c, const cr_schema *schema, cr_source *source)
 {
     size_t texts = 0;
@@ -610,7 +610,7 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
     return st;
 }
 
-/* The change with what the model keeps up. */
+/* The change, including what the model updates. */
 static cr_status change_all(cr_model *model, cr_source *source, const cr_run *run, int sign,
                             cr_tally *tally, cr_error *err)
 {
@@ -631,7 +631,7 @@ cr_status cr_model_learn(cr_model *model, cr_source *source, const cr_run *run, 
 
 /* --- which row was never learned ------------------------------------------------------------- */
 
-/* Take rows away one by one until one cannot have been there, to name it. */
+/* Unlearn rows one by one until one cannot have been learned, to name it. */
 typedef struct search {
     cr__gather *left;
     cr_error *err;
@@ -652,7 +652,7 @@ static int take_away(cr__counts *counts, size_t value, size_t class_code, cr__co
            !cr__count_negative(cr__counts_get(counts, value, class_code));
 }
 
-/* Where a number is learned, all rows that have it are of one class. */
+/* In a regression all rows that have the target belong to one class. */
 static uint32_t class_code(const cr_schema *schema, const cr__batch *batch, size_t row)
 {
     const cr__batch_column *target = &batch->column[schema->target];
@@ -726,8 +726,8 @@ static void end_search(void *state)
     (void)state;
 }
 
-/* Put the first row that cannot have been learned into err, which keeps the general message when
- * no single row can be blamed. */
+/* Put the first row that cannot have been learned into err, which keeps the general message when no
+ * single row is at fault. */
 static void name_row(const cr_model *model, cr_source *source, cr_error *err)
 {
     const cr_run one = {.threads = 1};

@@ -5,50 +5,50 @@
 #include "data/discretise.h"
 #include "model/model.h"
 
-/* What training is at. */
+/* The state of training. */
 typedef struct cr__training {
     const cr__learner *learner;
     cr__knobs knobs;
     cr__recipe recipe;
     cr__bins bins;
-    cr__cut_rule rule; /* that finds the bins from the rows, when there is one */
-    cr__needs needs;   /* what is gathered */
-    int changes;       /* a model that is there already: tuples are counted as it has them */
+    cr__cut_rule rule; /* the rule that finds the bins from the rows, or NULL */
+    cr__needs needs;   /* what is collected */
+    int changes;       /* an existing model: count the same tuples as it does */
     const cr_run *run;
     const cr_schema *schema; /* the source's */
-    cr__stats *stats;        /* what was gathered; whoever takes it sets it to NULL */
+    cr__stats *stats;        /* what was collected; code that takes it over sets it to NULL */
     cr__table *own;          /* the rows, when they had to be read */
     cr_source *inner;        /* and these as a source */
-    cr__impute_how how;      /* what becomes of missing values, */
-    cr__impute *impute;      /* once it has been learned */
-    const cr__impute *kept;  /* or what a model has for it; borrowed */
-    uint32_t *complete;      /* rows of the table that lack nothing, when the others are dropped */
-    int shared_words;        /* the dictionaries of own are somebody else's */
+    cr__impute_how how;      /* treatment of missing values */
+    cr__impute *impute;      /* the imputer, once learned */
+    const cr__impute *kept;  /* or that of a model; borrowed */
+    uint32_t *complete;      /* complete rows of the table, when the others are dropped */
+    int shared_words;        /* the dictionaries of own belong to another owner */
     cr__table *coded;        /* the rows with the codes of the statistics */
     const cr_model *start;   /* whose weights a search begins at, or NULL; borrowed */
 } cr__training;
 
-/* Find the learner (NULL: naive Bayes), set its knobs, and infer the schema. To be closed, after a
- * failure too. */
+/* Find the learner (NULL: naive Bayes), set its knobs, and infer the schema. Close it even after a
+ * failure. */
 cr_status cr__training_open(cr__training *c, cr_source *source, const char *learner,
                             const char *const *params, size_t count, const cr_run *run,
                             cr_error *err);
 void cr__training_close(cr__training *c);
 
-/* Whether with these settings the learner takes numbers as they are, so that of_numbers is to learn
- * a target that is one. */
+/* Whether with these settings the learner uses uncut numbers, so that of_numbers learns a numeric
+ * target. */
 cr_status cr__training_numbers(const cr__learner *learner, const char *const *params, size_t count,
                                int *numbers, cr_error *err);
 
-/* The statistics of all rows into c->stats. For a learner that wants rows the source becomes one
- * that has them. */
+/* The statistics of all rows into c->stats. For a learner that needs rows, the source is replaced
+ * by one over the rows in memory. */
 cr_status cr__training_gather(cr__training *c, cr_source **source, cr_tally *tally, cr_error *err);
 
 /* A model of c->stats, which it takes over, and which are those of the source. */
 cr_status cr__training_finish(cr__training *c, cr_source *source, const char *missing,
                               cr_model **out, cr_error *err);
 
-/* Note where a target, whose values are the dictionary's, is a quantity learned as classes. */
+/* Make a note when a target with the values of this dictionary is a quantity learned as classes. */
 void cr__training_note_target(const cr_schema *schema, const cr__dict *dict, uint64_t rows,
                               cr_source *source);
 

@@ -153,7 +153,7 @@ static void errors_point_at_the_character(void **state)
         {"P(rich or or male)", 11, "a variable, a value or (", ""},
         {"P(wealth=)", 10, "a value is expected", ""},
         {"P(wealth= = rich)", 11, "a value is expected", ""},
-        {"P(wealth == rich)", 10, "no sign", "write ="},
+        {"P(wealth == rich)", 10, "not a sign", "write ="},
         {"P(rich & male)", 8, "'&'", "write and"},
         {"P(!rich)", 3, "'!'", "not"},
         {"P(wealth in rich)", 13, "{", ""},
@@ -180,8 +180,8 @@ static void errors_point_at_the_character(void **state)
          3, "no variable", "'wealth'"},
         {"P(rich | 'm\xC3\xA9"
          "l\xC3\xA9')",
-         10, "no value", ""},
-        {"P(rich, '\xC3\xA9' , x)", 9, "no value", ""},
+         10, "no variable or value", ""},
+        {"P(rich, '\xC3\xA9' , x)", 9, "no variable or value", ""},
     };
     cr_model *model = census_model();
 
@@ -273,7 +273,7 @@ static void numbers_have_no_probability_but_intervals_have(void **state)
     assert_refused(model, "P(class | x=1 or x=2)", CR_ECONFLICT, 11, "probability zero",
                    "joined by and");
     assert_refused(model, "P(class | x=1, x=2)", CR_ECONFLICT, 11, "probability zero", "");
-    assert_refused(model, "P(x)", CR_EARG, 3, "no table", "P(x <= NUMBER)");
+    assert_refused(model, "P(x)", CR_EARG, 3, "not a table", "P(x <= NUMBER)");
     assert_refused(model, "P(x and class=yes)", CR_EARG, 3, "is a variable", "x <= NUMBER");
     assert_refused(model, "P(x < red)", CR_EARG, 7, "numbers", "");
     assert_refused(model, "P(x < inf)", CR_EARG, 7, "numbers", "");

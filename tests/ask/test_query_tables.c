@@ -420,10 +420,10 @@ static void other_models_have_tables_too(void **unused)
     assert_near("I(A; B)", a->about[0].information, 1 - (2 * bits_of(.35) + 2 * bits_of(.15) - 1),
                 1e-12);
     cr_answer_free(a);
-    assert_refused(model, "dsep(A, B)", CR_ECONFLICT, 0, "no Bayesian network", "");
-    assert_refused(model, "argmax(*)", CR_ECONFLICT, 0, "no Bayesian network", "");
+    assert_refused(model, "dsep(A, B)", CR_ECONFLICT, 0, "not a Bayesian network", "");
+    assert_refused(model, "argmax(*)", CR_ECONFLICT, 0, "not a Bayesian network", "");
     assert_refused(model, "P(A | do(B=1))", CR_EARG, 10, "do() is for Bayesian networks", "");
-    assert_refused(model, "P(A, A)", CR_EARG, 6, "asked for twice", "");
+    assert_refused(model, "P(A, A)", CR_EARG, 6, "queried twice", "");
     assert_refused(model, "P(A | A)", CR_EARG, 7, "and in the condition, too", "");
     assert_refused(model, "P(A, * | B=1)", CR_EARG, 3, "* alone", "");
     assert_refused(model, "argmax(A | B)", CR_EARG, 12, "'B' without a value", "B=VALUE");

@@ -393,7 +393,7 @@ static void normal_refuses_what_says_nothing(void **state)
     assert_string_equal(err.message, "number 2 is inf; it must be finite");
     assert_int_equal(cr_sample_of(&sample, alike, 3, &err), CR_OK);
     assert_int_equal(cr_normal_estimate(&n, &sample, &prior, &err), CR_ECONFLICT);
-    assert_non_null(strstr(err.message, "all 3 numbers are alike"));
+    assert_non_null(strstr(err.message, "all 3 numbers are equal"));
     assert_int_equal(cr_normal_estimate(&n, &sample, &bad, &err), CR_EARG);
     assert_int_equal(cr_normal_estimate(&n, &sample, &nan, &err), CR_EARG);
     assert_int_equal(cr_sample_of(&sample, alike, 1, &err), CR_OK);

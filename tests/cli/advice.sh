@@ -12,17 +12,17 @@ awk 'BEGIN { srand(4); print "x,colour,paid,size,class"
         printf "%.4f,%s,%s,%.4f,%s\n", rand(), rand() < .5 ? "red" : "blue",
             (c == "good") != (r == 7) ? "yes" : "no", rand(), c } }' >leak.csv
 expect 0 credence train leak.csv -o leak.model
-says err "column 'paid' alone tells the class of 99.67 % of the rows"
+says err "column 'paid' alone determines the class of 99.67 % of the rows"
 says err "--type paid=ignore leaves it out"
-same "it is said once" "$(count 'alone tells')" 1
+same "it is said once" "$(count 'alone determines')" 1
 expect 0 credence train leak.csv --type paid=ignore -o honest.model
-same "nothing else tells all" "$(count 'alone tells')" 0
+same "nothing else tells all" "$(count 'alone determines')" 0
 
 # A number may tell it too: the class is its sign.
 awk -F, 'NR == 1 { print "leak," $0; next } { print ($5 == "good" ? 1 : -1) * (1 + $1) "," $0 }' \
     leak.csv >number.csv
 expect 0 credence cv -m nb number.csv --type paid=ignore
-says err "column 'leak' alone tells the class of 100 % of the rows"
+says err "column 'leak' alone determines the class of 100 % of the rows"
 
 # Two rows of one class.
 (cat leak.csv && printf '0.1,red,yes,0.2,odd\n0.3,red,no,0.7,odd\n') >rare.csv

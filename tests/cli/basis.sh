@@ -77,14 +77,14 @@ refuses() { # BASIS TEXT
     expect 2 credence train -m logistic --basis "$1" -o no.model ring.csv
     says err "$2"
 }
-refuses 'x*q' "a column 'q' that is not there"
+refuses 'x*q' "the factor 'q', which is not a column"
 refuses 'x*class' "it is the target"
 refuses polynomial:1 "2 to 9"
 refuses 'x' "a column 'x' already"
 refuses 'x^9*y' "more than 9 factors"
 sed 's/class/c/; s/in$/1.5/; s/out$/red/' ring.csv | awk -F, '{print $3 "," $1 "," $2}' >words.csv
 expect 2 credence train -m linear --basis 'c*x' -o no.model words.csv
-says err "it is no number"
+says err "it is not a number"
 expect 2 credence train -m linear -t y --basis interactions -o no.model words.csv
 says err "there is one"
 awk 'BEGIN {for (i = 0; i < 70; i++) printf "a%d,", i; print "c"

@@ -77,7 +77,7 @@ expect 0 credence convert bins:mdl.model -o iris.bif
 expect 0 credence query --csv iris.bif "P(species=virginica | petal_width='>1.75')"
 near "naive Bayes as a network" "$(sed -n '2s/.*,//p' out)" "$(awk 'BEGIN { print 46 / 49 }')" 1e-5
 expect 2 credence convert --to network aode.model -o net.model
-says err "a model of 'aode' is no Bayesian network"
+says err "a model of 'aode' is not a Bayesian network"
 expect 1 credence convert --to bif plain.model
 says err "has a density, not a table of values"
 expect 0 credence train -p pairs=1 xor.csv

@@ -103,7 +103,7 @@ fault() { # STATUS MESSAGE ARGUMENT...
 printf 'x,class\na,A\nb,B\na,C\n' | credence train -m nb -q -f csv -o third
 printf 'x,kind\na,A\nb,B\n' | credence train -m nb -q -f csv -o kind
 printf 'x,class\n1.5,A\n2.5,B\n' | credence train -m nb -q -f csv -o real
-fault 1 "'third' has the class 'C', others have not" h1 third -p weights=equal
+fault 1 "'third' has the class 'C', others do not" h1 third -p weights=equal
 fault 1 "'h1' lacks the class 'C', which others have" third h1 -p weights=equal
 fault 1 "'kind' predicts 'kind', others 'class'" h1 kind -p weights=equal
 fault 1 "'x' is real in 'real', elsewhere it is symbol" h1 real -p weights=equal

@@ -150,7 +150,7 @@ expect 0 credence cv "$tax" -m nb -k 2 --cost 'yes->no=5' --json
 near "cost" "$cost" "$(json cost out)"
 expect 0 credence compare "$tax" -m nb,tree -k 2 --by brier --json
 expect 2 credence compare "$tax" -m nb,tree -k 2 --by rmse
-says err "is no metric of classes"
+says err "is not a metric of classes"
 expect 0 credence tune "$tax" -p alpha=0.1,1 -k 2 --cost 'yes->no=5' --json
 says out '"cost": {"mean": '
 expect 0 credence tune "$tax" -p alpha=0.1,1 -k 2 --by kappa

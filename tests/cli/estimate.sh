@@ -176,7 +176,7 @@ mistake "--stream follows one sample" --stream A: 1/2 B: 1/3
 expect 1 credence estimate --gaussian 3
 says err "1 number: too few"
 expect 1 credence estimate --gaussian 3 3 3
-says err "all 3 numbers are alike"
+says err "all 3 numbers are equal"
 printf '1\n2\nx\n' >bad
 expect 1 credence estimate --gaussian <bad
 says err "standard input:3: 'x' is not a number"

@@ -110,7 +110,7 @@ expect 0 credence convert signs.csv --to arff -o signs.arff
 expect 0 credence convert signs.arff --to csv
 same "signs" "$(tr '\n' '|' <out)" 'a b,c|it'"'"'s,|"x,y",1|{z},|'
 expect 2 credence convert signs.csv --cut best --to csv
-says err "no rule that cuts numbers"
+says err "not a rule for cutting numbers"
 expect 2 credence convert signs.csv --cut mdl --to joint
 says err "--cut is for tables"
 finish

@@ -344,7 +344,7 @@ gzip -c whole.csv >whole.csv.gz
 { cat whole.csv.gz; head -c 700 /dev/zero; } >padded.csv.gz
 expect 0 credence train -q padded.csv.gz
 { cat whole.csv.gz; echo more; } >trailed.csv.gz
-refused "from byte $(stat -c %s whole.csv.gz) on it is no gzip" trailed.csv.gz
+refused "from byte $(stat -c %s whole.csv.gz) on it is not gzip" trailed.csv.gz
 tar cf whole.tar one.csv two.csv
 expect 0 credence train -q whole.tar
 head -c $((512 + ($(stat -c %s one.csv) + 511) / 512 * 512)) whole.tar >cut.tar

@@ -78,7 +78,7 @@ expect 2 credence impute --model "$net" --impute mean calls.csv
 says err "most probable together"
 printf 'J,M\nj,x\n' >calls.csv
 expect 1 credence impute --model "$net" calls.csv
-says err "line 2: 'x' is no state of 'M'"
+says err "line 2: 'x' is not a state of 'M'"
 expect 2 credence impute --model "$CREDENCE_SOURCE/examples/data/garden.net" calls.csv
 
 # Bad input.
@@ -91,6 +91,6 @@ expect 1 credence train -m linear --impute drop holes.csv
 says err "lacks something"
 credence train -q -m linear -p lambda=1 -o plain.model gaps.csv
 expect 2 credence impute --model plain.model gaps.csv
-says err "fills in nothing"
+says err "does not fill in missing values"
 expect 1 credence impute --impute mean nothing.csv
 finish

@@ -112,7 +112,7 @@ for kind in roc reliability confusion densities; do
 done
 expect 0 credence report h.model "$houses" -o r.html
 expect 2 credence calibrate h.model "$houses" -o c.model
-says err "learns a number"
+says err "is a regression"
 expect 2 credence train -m linear "$houses" --calibrate auto
 
 # The diabetes data, where they are: R's lm() by tests/reference/make_linear_reference.R.

@@ -102,7 +102,7 @@ expect 0 credence train nan.csv --type a=real --missing nan -m logistic -o nan.m
 expect 2 credence train "$iris" -m logistic -p prior=laplace -p solver=newton
 says err "prior=laplace goes with solver=lbfgs"
 expect 2 credence train "$iris" -m logistic -p class-weight=rose:2
-says err "which is no class"
+says err "which is not a class"
 
 # Slopes along rare words are small from the start (here 4e-5 a row); that is not the end yet.
 awk 'BEGIN {
@@ -127,7 +127,7 @@ same "posteriors" "$(paste -d, nb.csv weights.csv | awk -F, 'NR > 1 {
 } END {print bad + 0}')" 0
 expect 0 credence refit nb.model -p variance=class-feature -o own.model
 expect 1 credence convert own.model --to logistic
-says err "the classes have variances of their own"
+says err "the classes have different variances"
 expect 1 credence unlearn iris.model "$iris"
 says err "cannot forget"
 expect 1 credence merge iris.model iris.model -o merged.model

@@ -56,7 +56,7 @@ near "another target" "$(cell out 'p(j)' 1)" 0.9
 printf 'J,M\nj,m\n' >part.csv
 expect 0 credence predict --proba net.cred part.csv
 near "two columns of four" "$(cell out 'p(b)' 1)" 0.2841718353643929
-says err "2 columns of the model are not there, 'E' among them: they count as not observed"
+says err "2 columns of the model are missing, 'E' among them: they count as not observed"
 expect 0 credence explain --work net.cred part.csv
 says out "P(M=m | b, J=j)"
 printf 'X\n1\n' >none.csv
@@ -86,7 +86,7 @@ says out '"variable": "oil", "decision": "drill", "value": 34.99999'
 expect 0 credence convert "$CREDENCE_SOURCE/examples/data/oil.net" --to dot
 says out "shape=diamond"
 expect 2 credence convert "$CREDENCE_SOURCE/examples/data/oil.net" -o oil.bif
-says err "no format that has decisions"
+says err "has no decisions"
 expect 1 credence decide "$CREDENCE_SOURCE/examples/data/oil.net" seismic=open
 says err "may depend on 'test', which is still to be decided"
 expect 2 credence decide "$CREDENCE_SOURCE/examples/data/oil.net" seismik=open
@@ -106,7 +106,7 @@ says err "weighting, gibbs or loopy"
 expect 1 credence query "$net" --mpe 'j and not j'
 says err "the condition has probability zero"
 expect 2 credence query "$net" 'P(b)' --soft X=y:1
-says err "which is no variable"
+says err "which is not a variable"
 expect 2 credence convert "$net" -t nobody -o x.cred
 says err "no variable 'nobody'"
 expect 2 credence show net.cred --node nobody
@@ -114,5 +114,5 @@ expect 1 credence learn net.cred rows.csv
 says err "not learned from data"
 expect 0 credence train -m nb -q "$data/tax.csv" --type id=ignore -o tax.model
 expect 2 credence query tax.model 'P(evade=yes)' --method gibbs
-says err "no Bayesian network"
+says err "not a Bayesian network"
 finish

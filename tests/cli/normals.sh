@@ -32,7 +32,7 @@ says out "× light"
 printf 'height\n30\n' >height.csv
 expect 0 credence predict --interval 95 growth.model height.csv
 near "a number is predicted" "$(cell out prediction 1)" 13.0034166117869
-says err "3 columns of the model are not there"
+says err "3 columns of the model are missing"
 
 # --- learned from rows ------------------------------------------------------------------------------
 expect 0 credence sample "$net" -n 3000 --seed 4 -o rows.csv

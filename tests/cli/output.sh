@@ -81,7 +81,7 @@ same "rows that could be read" "$(wc -l <out | tr -d ' ')" 2
 says err "line 2 is left out"
 expect 0 credence predict --json --on-error row beasts.model bad.jsonl
 same "every row in its place" "$(wc -l <out | tr -d ' ')" 4
-says out '{"line": 2, "error": "a value that is none'
+says out '{"line": 2, "error": "an invalid value'
 says out '{"line": 4, "error": '
 expect 0 credence explain --json --on-error row beasts.model bad.jsonl
 same "the order of rows" "$(grep -o '^{"line": [0-9]*' out | tr -dc '0-9')" 1234
@@ -91,7 +91,7 @@ says out '"id": 1,'
 says out '"tags": "[1, \"a]\"]"'
 expect 0 credence predict --keep=id --on-error row beasts.model bad.jsonl
 same "columns kept" "$(head -1 out)" "id,prediction,error"
-same "a bad row in CSV" "$(sed -n 3p out | cut -c 1-8)" ",,a valu"
+same "a bad row in CSV" "$(sed -n 3p out | cut -c 1-8)" ",,an inv"
 { sed -n 1,2p "$data/animals.csv"; echo 'a,b'; sed -n 3p "$data/animals.csv"; } >short.csv
 expect 0 credence predict --on-error row beasts.model short.csv
 says out "the record has 2 fields"

@@ -284,7 +284,7 @@ if [ "$status" = 0 ]; then
     says out '{"parent": 0, "branch": "petal_width <= 0.8", "class": "setosa", "rows": {"setosa": 50, "versicolor": 0, "virginica": 0}}'
 fi
 expect 2 credence plot tree iris.model
-says err "no decision tree"
+says err "not a decision tree"
 
 # --- hostile names --------------------------------------------------------------------------------
 printf 'x,class\n1,<script>alert(1)</script>\n2,"a&b"\n3,<script>alert(1)</script>\n4,"a&b"\n' >bad.csv

@@ -118,5 +118,5 @@ expect 0 credence convert dice.model --to csv -o again.csv
 expect 0 credence convert again.csv --to joint -o again.model
 near "the same answers" "$(answer again.model 'P(face=3 | odd)')" 0.5
 expect 2 credence convert tax.model --to csv
-says err "no joint table"
+says err "not a joint table"
 finish

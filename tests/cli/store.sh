@@ -205,7 +205,7 @@ expect 0 credence learn -q copy.store b.csv --new-class
 expect 1 credence store sync a.store copy.store # a copy is no second store
 says err "newer lessons of this one"
 expect 1 credence store sync --ssh false a.store host:b.store
-says err "broke off"
+says err "closed the connection"
 
 # --- killed in the middle of lessons ------------------------------------------------------------------
 

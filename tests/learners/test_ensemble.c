@@ -782,7 +782,7 @@ static void members_that_do_not_fit_are_refused(void **state)
     (void)state;
     refused(m, 0, NULL, NULL, CR_EARG, "0 members");
     m[1] = of_rows(x, three, 4, "x", "class", 0);
-    refused(m, 2, NULL, "weights=equal", CR_ECONFLICT, "'h2' has the class 'C', others have not");
+    refused(m, 2, NULL, "weights=equal", CR_ECONFLICT, "'h2' has the class 'C', others do not");
     cr_model_free(m[1]);
     e = m[0];
     m[0] = of_rows(x, three, 4, "x", "class", 0);

@@ -697,7 +697,7 @@ static void a_boundary_that_is_not_linear_is_refused(void **state)
 {
     static const struct {
         const char *knobs, *why;
-    } cases[] = {{"variance=class-feature", "variances of their own"},
+    } cases[] = {{"variance=class-feature", "different variances"},
                  {"gaussian=predictive", "Student t"},
                  {"real=bins:width:4", "intervals"},
                  {"prior=high:0,low:1", "probability zero"}};

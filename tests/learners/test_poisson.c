@@ -161,8 +161,8 @@ static void explanations_add_up_to_the_score(void **state)
 static void words_and_negative_numbers_are_refused(void **state)
 {
     static const char *const texts[] = {"x,who\nred,a\nblue,b\n", "x,who\n-3,a\n2,b\n"};
-    static const char *const words[] = {"'x' is no count: its values are words",
-                                        "'x' is no count: it has negative values"};
+    static const char *const words[] = {"'x' is not a count: its values are words",
+                                        "'x' is not a count: it has negative values"};
 
     (void)state;
     for (int i = 0; i < 2; i++) {

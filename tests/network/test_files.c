@@ -200,7 +200,7 @@ static void wrong_tables_are_refused_with_their_place(void **state)
     refused(CR__NETWORK_BIF, WITH("probability ( a | c ) { default .2, .8; }"), 3, 19,
             "no variable 'c'");
     refused(CR__NETWORK_BIF, WITH("probability ( a ) { table 1.2, -.2; }"), 3, 27,
-            "1.2 is no probability");
+            "1.2 is not a probability");
     refused(CR__NETWORK_BIF, WITH("probability ( a ) { table .2, .7; }"), 3, 27,
             "sum to 0.9, not to 1");
     refused(CR__NETWORK_BIF, WITH("probability ( a | b ) { (y) .2, .8; }"), 3, 1,

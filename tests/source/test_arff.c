@@ -85,7 +85,7 @@ static void strings_and_dates_are_words(void **state)
                    "6: \"a 'b' \n\"|\"2004\"|\"u\"\n7: \"5\"|\"2005\"|\"v\"\n");
     assert_int_equal(cr_source_open_memory(&source, text, strlen(text), NULL, NULL, &err), CR_OK);
     assert_string_equal(cr_source_note(source, 0),
-                        "the dates in column 2 of memory are taken as words");
+                        "the dates in column 2 of memory are read as words");
     cr_source_close(source);
 }
 
@@ -121,7 +121,7 @@ static void faults_are_told(void **state)
     expect_error("@relation r\n@attribute 'a real\n@data\n1\n", NULL, CR_EFORMAT, 2, 0, "quote");
     expect_error("@relation r\n@attribute a real\n@attribute a real\n@data\n1,2\n", NULL,
                  CR_EFORMAT, 3, 0, "name 'a'");
-    expect_error("@relation r\nnonsense\n@data\n1\n", NULL, CR_EFORMAT, 2, 0, "no declaration");
+    expect_error("@relation r\nnonsense\n@data\n1\n", NULL, CR_EFORMAT, 2, 0, "not a declaration");
     expect_error("@relation r\n@other x\n@data\n1\n", NULL, CR_EFORMAT, 2, 0, "only");
 }
 

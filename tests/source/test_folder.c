@@ -211,7 +211,7 @@ static void an_empty_folder_is_told(void **state)
 {
     (void)state;
     assert_true(mkdir("nothing", 0700) == 0 || errno == EEXIST);
-    expect_path_error("nothing", NULL, CR_EFORMAT, "no file in the folder");
+    expect_path_error("nothing", NULL, CR_EFORMAT, "contains no files");
 }
 
 static void a_document_is_split_into_class_text_and_name(void **state)

@@ -100,21 +100,23 @@ static void every_kind_of_damage_is_named(void **state)
         size_t size;
         const char *says;
     } bad[] = {
-        {{0, 0, 13, 1, 0, 0, 0, 1, 63, 128, 0, 0}, 12, "no idx file of bytes"}, /* floats */
-        {{0, 0, 8, 2, 0, 0, 0, 3, 0, 0, 0, 0}, 12, "no idx file of bytes"}, /* items of 0 bytes */
+        {{0, 0, 13, 1, 0, 0, 0, 1, 63, 128, 0, 0}, 12, "not an idx file of bytes"}, /* floats */
+        {{0, 0, 8, 2, 0, 0, 0, 3, 0, 0, 0, 0},
+         12,
+         "not an idx file of bytes"}, /* items of 0 bytes */
         {{0, 0, 8, 2, 0, 0, 0, 1, 0, 16, 0, 1, 7},
          13,
-         "no idx file of bytes"}, /* a million and one */
+         "not an idx file of bytes"}, /* a million and one */
         {{0, 0, 8, 3, 0, 0, 0, 1, 255, 255, 255, 255, 255, 255, 255, 255, 7},
          17,
-         "no idx file of bytes"},
-        {{0, 0, 8, 9, 0, 0, 0, 1}, 8, "no idx file of bytes"}, /* nine dimensions */
+         "not an idx file of bytes"},
+        {{0, 0, 8, 9, 0, 0, 0, 1}, 8, "not an idx file of bytes"}, /* nine dimensions */
         {{0, 0, 8, 2, 0, 0, 0, 9, 0, 0, 0, 2, 1, 2, 3},
          15,
-         "the header tells of 9 items, but there are 1 and a part of one"},
+         "the header announces 9 items, but there are 1 and a part of one"},
         {{0, 0, 8, 2, 0, 0, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4},
          16,
-         "the header tells of 1 items, but there are 2"},
+         "the header announces 1 items, but there are 2"},
         {{0, 0, 8, 2, 0, 0, 0, 0, 0, 0, 0, 2}, 12, "there are no rows"},
     };
     const char *const paths[] = {"bad.idx"};
@@ -162,7 +164,7 @@ static void missing_items_are_missed_whatever_the_chunks_are(void **state)
         assert_int_equal(cr_source_open(&source, paths, 1, &options, &err), CR_OK);
         assert_int_equal(cr_model_train(&model, source, "nb", NULL, 0, NULL, NULL, &err),
                          CR_EFORMAT);
-        assert_non_null(strstr(err.message, "the header tells of 9 items, but there are 3"));
+        assert_non_null(strstr(err.message, "the header announces 9 items, but there are 3"));
         cr_source_close(source);
     }
     cr__source_chunk_size = usual;

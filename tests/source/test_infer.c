@@ -291,7 +291,7 @@ static void a_broken_guess_is_noted_with_its_place(void **state)
         cr__buffer_adds(&text, "1.5,0,u\n");
     cr__buffer_adds(&text, "oops,0,u\n");
     expect_note(text.data, text.size, NULL,
-                "memory:200002: 'oops' in column 'a' is not a number: the column is taken as "
+                "memory:200002: 'oops' in column 'a' is not a number: the column is read as "
                 "symbol");
     cr__buffer_clear(&text);
     cr__buffer_adds(&text, "a,b,y\n");
@@ -299,14 +299,14 @@ static void a_broken_guess_is_noted_with_its_place(void **state)
         cr__buffer_adds(&text, ",0,u\n");
     cr__buffer_adds(&text, "7,2,u\n");
     expect_note(text.data, text.size, NULL,
-                "column 'b' has other values behind the first rows: it is taken as real");
+                "column 'b' has other values after the first rows: it is read as real");
     cr__buffer_clear(&text);
     cr__buffer_adds(&text, "b,y\n");
     for (int i = 0; i < 300000; i++)
         cr__buffer_adds(&text, "0,u\n");
     cr__buffer_adds(&text, "2,u\n");
     expect_note(text.data, text.size, NULL,
-                "memory:300002: '2' in column 'b' is neither 0 nor 1: the column is taken as real");
+                "memory:300002: '2' in column 'b' is neither 0 nor 1: the column is read as real");
     cr__buffer_free(&text);
 }
 

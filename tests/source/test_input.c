@@ -114,7 +114,7 @@ static void damaged_archives_are_told(void **state)
     write_file("cut.gz", bytes, size - 12);
     expect_path_error("cut.gz", NULL, CR_EFORMAT, "cannot be unpacked");
     pack("none.zip", NULL, "zip", one, 0);
-    expect_path_error("none.zip", NULL, CR_EFORMAT, "no file in none.zip");
+    expect_path_error("none.zip", NULL, CR_EFORMAT, "none.zip contains no files");
 }
 
 /* A copy of a .gz with one byte changed, counted from its end: the last eight are the CRC-32 and

@@ -106,12 +106,12 @@ static void faults_are_told(void **state)
     expect_error("{\"a\":1\n", NULL, CR_EFORMAT, 1, 0, "not closed");
     expect_error("{\"a\":1 \"b\":2}\n", NULL, CR_EFORMAT, 1, 0, "a comma or brace is expected");
     expect_error("{\"a\" 1}\n", NULL, CR_EFORMAT, 1, 0, "a colon is expected");
-    expect_error("{\"a\":}\n", NULL, CR_EFORMAT, 1, 0, "a value that is none");
-    expect_error("{\"a\":nul}\n", NULL, CR_EFORMAT, 1, 0, "a value that is none");
-    expect_error("{\"a\":1x}\n", NULL, CR_EFORMAT, 1, 0, "a value that is none");
+    expect_error("{\"a\":}\n", NULL, CR_EFORMAT, 1, 0, "an invalid value");
+    expect_error("{\"a\":nul}\n", NULL, CR_EFORMAT, 1, 0, "an invalid value");
+    expect_error("{\"a\":1x}\n", NULL, CR_EFORMAT, 1, 0, "an invalid value");
     expect_error("{\"a\":1,}\n", NULL, CR_EFORMAT, 1, 0, "a key is expected");
     expect_error("{a:1}\n", NULL, CR_EFORMAT, 1, 0, "a key is expected");
-    expect_error("{\"a\":1} x\n", NULL, CR_EFORMAT, 1, 0, "text behind the object");
+    expect_error("{\"a\":1} x\n", NULL, CR_EFORMAT, 1, 0, "text after the object");
     expect_error("{\"a\":\"x}\n", NULL, CR_EFORMAT, 1, 0, "a string that is not closed");
     expect_error("{\"a\":\"\\x\"}\n", NULL, CR_EFORMAT, 1, 0, "bad escape");
     expect_error("{\"a\":\"\\u12\"}\n", NULL, CR_EFORMAT, 1, 0, "bad escape");

@@ -1,4 +1,4 @@
-/* learners/ensemble/ensemble.c - the learner's table and knobs, weights, inspection. */
+/* learners/ensemble/ensemble.c - the learner's table and knobs, weights, getters. */
 #include "learners/ensemble/ensemble.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 static const cr__knob_spec knobs[] = {
     {"weights", "posterior", CR__KNOB_CHOICE, 0, "posterior|accuracy|stacking|equal",
      "of the members: P(member | held-out labels), the same with P(labels | member) taken as its "
-     "accuracy on them, what scores best on them together, or alike"},
+     "accuracy on them, what scores best on them together, or equal"},
     {"prior", "uniform", CR__KNOB_LISTED, 0, NULL,
      "weights=posterior: P(member) before the labels were seen: uniform or NAME:P,NAME:P,…"},
     {"rule", "optimal", CR__KNOB_CHOICE, 0, "optimal|gibbs|product",
@@ -57,7 +57,7 @@ static size_t find_member(const cr__ensemble *e, const char *name, cr_nearest *n
     return SIZE_MAX;
 }
 
-/* NAME:P,NAME:P,… every member once. */
+/* NAME:P,NAME:P,… each member once. */
 static cr_status given_prior(const cr__ensemble *e, const char *list, double *prior, cr_error *err)
 {
     char buffer[1024];
@@ -75,7 +75,7 @@ static cr_status given_prior(const cr__ensemble *e, const char *list, double *pr
         if (name == NULL)
             break;
         if (m == SIZE_MAX) {
-            cr__fail(err, CR_EARG, "prior names the member '%s', which there is not", name);
+            cr__fail(err, CR_EARG, "prior names the member '%s', which does not exist", name);
             return near.best == NULL ? CR_EARG
                                      : cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near.best);
         }
@@ -115,8 +115,8 @@ static cr_status posterior_weights(const cr__ensemble *e, const double *prior, d
     return CR_OK;
 }
 
-/* With P(D | h) taken as the accuracy of h, a few rows do not settle it (T. Martinez, lectures on
- * Bayesian learning). */
+/* With P(D | h) taken as the accuracy of h, a few rows do not decide alone (T. Martinez, lectures
+ * on Bayesian learning). */
 static cr_status accuracy_weights(const cr__ensemble *e, const double *prior, double *log_weight,
                                   cr_error *err)
 {
@@ -126,7 +126,7 @@ static cr_status accuracy_weights(const cr__ensemble *e, const double *prior, do
         all += prior[i] * e->member[i].accuracy;
     if (isnan(all)) {
         cr__fail(err, CR_EARG, "the ensemble does not know how accurate its members were");
-        return cr__fail_hint(err, CR_EARG, "combine them anew");
+        return cr__fail_hint(err, CR_EARG, "combine them again");
     }
     if (!(all > 0))
         return cr__fail(err, CR_ECONFLICT, "no member is right on any held-out row");
@@ -191,7 +191,7 @@ cr_status cr__ensemble_weigh(void *fitted, const cr__knobs *values, cr_error *er
     return st;
 }
 
-/* --- looking in ------------------------------------------------------------------------------- */
+/* --- getters ---------------------------------------------------------------------------------- */
 
 static const cr__ensemble *ensemble_of(const cr_model *model)
 {
@@ -222,7 +222,7 @@ cr_status cr_model_member(const cr_model *model, size_t index, cr_member *out)
     return CR_OK;
 }
 
-/* The members' own, and all weights but one. */
+/* The members' own parameters, and all weights but one. */
 static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
 {
     const cr__ensemble *e = fitted;

@@ -1,4 +1,4 @@
-/* learners/ensemble/match.c - a member in the ensemble's terms: columns, values and classes by
+/* learners/ensemble/match.c - match a member to the ensemble: columns, values and classes by
  * name. */
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static cr_status match_classes(cr__member *m, const cr_schema *schema, cr__dict 
         const char *word = cr__dict_word(own, code, &length);
 
         if (cr__dict_find(all, word, length) == CR__MISSING)
-            return cr__fail(err, CR_ECONFLICT, "'%s' has the class '%s', others have not", m->name,
+            return cr__fail(err, CR_ECONFLICT, "'%s' has the class '%s', others do not", m->name,
                             word);
     }
     if ((m->class_of = cr__alloc_zero(all->words, sizeof *m->class_of)) == NULL)
@@ -42,7 +42,7 @@ static cr_status match_classes(cr__member *m, const cr_schema *schema, cr__dict 
     return CR_OK;
 }
 
-/* Values that only other members know are, to this one, values never seen. */
+/* Values that only other members know are unseen values for this one. */
 static cr_status match_values(cr__member *m, size_t column, const cr__dict *all, cr_error *err)
 {
     const cr__dict *own = m->model->dict[column];

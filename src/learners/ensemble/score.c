@@ -1,10 +1,10 @@
-/* learners/ensemble/score.c - each member on the batch as it sees it, then all of them together.
+/* learners/ensemble/score.c - score each member on its view of the batch, then combine them.
  *
  * With w the weights, optimal:  P(c | x) = Σ_m w_m P_m(c | x), P(x) = Σ_m w_m P_m(x)
  *                    Gibbs:     P(c | x) = P_m(c | x) and P(x) = P_m(x) of a member m drawn by w
  *                    product:   P(c | x) ∝ Π_m Q_m(c | x)^w_m, Q_m the calibrated posterior of m,
  *                               none below 2^-52
- * A member that holds a row impossible has no posterior for it; the others share its weight.
+ * A member for which a row is impossible has no posterior for it; the others share its weight.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "base/random.h"
 #include "learners/ensemble/ensemble.h"
 
-/* The batch in a member's terms. Real columns are the ensemble's own arrays. */
+/* A member's view of the batch. Real columns are the ensemble's own arrays. */
 typedef struct view {
     cr__text_plan text;
     cr__plan plan;
@@ -30,7 +30,7 @@ struct cr__panel {
     size_t capacity; /* rows that the arrays below and those of the views have room for */
     view *view;      /* [members] */
     size_t *drawn;   /* [capacity] */
-    double *log_evidence, *term; /* [members] of the row at hand */
+    double *log_evidence, *term; /* [members] of the current row */
     double *own, *posterior;     /* [classes] of a member */
     uint64_t calls;              /* for rows that do not know their line */
 };
@@ -131,7 +131,7 @@ static cr_status make_room(cr__panel *panel, size_t rows, cr_error *err)
 
 /* --- texts ------------------------------------------------------------------------------------ */
 
-/* Begin the texts of all rows up to `row`; that one anew. */
+/* Begin the texts of all rows up to `row`, and restart that one. */
 static void begin_rows(view *v, size_t column, size_t row)
 {
     for (size_t r = v->begun[column] < row ? v->begun[column] : row; r <= row; r++)
@@ -139,7 +139,7 @@ static void begin_rows(view *v, size_t column, size_t row)
     v->begun[column] = row + 1;
 }
 
-/* A text goes to every member that has the column, cut into words by the member's own recipe. */
+/* A text goes to every member that has the column, split into words by the member's own recipe. */
 static cr_status put_text(cr__plan *plan, cr__batch *batch, size_t row, size_t column,
                           const cr__section *section, cr_error *err)
 {
@@ -207,8 +207,8 @@ static void see_codes(const cr__member *m, size_t i, const uint32_t *code, size_
         own[r] = m->code_of[i][code[r] < last ? code[r] : last];
 }
 
-/* Texts stand where the rows stood before some were left out of the batch: code has the place of
- * each, plus 1. They move up. */
+/* Texts are at the places of the rows before some were left out of the batch: code has the place of
+ * each, plus 1. Move them up. */
 static void move_texts(cr__batch_column *own, const uint32_t *code, size_t rows)
 {
     for (size_t r = 0; r < rows; r++) {
@@ -315,7 +315,7 @@ static void member_posterior(const cr__panel *panel, size_t member, size_t row, 
     const double *own = panel->view[member].score + row * e->classes;
     double log_evidence;
 
-    for (size_t c = 0; c < e->classes; c++) /* in its own order first, as its calibration is */
+    for (size_t c = 0; c < e->classes; c++) /* in its own order first, like its calibration */
         out[c] = own[c];
     if (e->rule == CR__RULE_PRODUCT)
         cr__calibrate(m->model->calibration, out);
@@ -325,7 +325,7 @@ static void member_posterior(const cr__panel *panel, size_t member, size_t row, 
         out[c] = isfinite(log_evidence) ? panel->own[m->class_of[c]] - log_evidence : -INFINITY;
 }
 
-/* Scores whose posterior is the product; what they sum to stays. */
+/* Scores whose posterior is the product; their sum is unchanged. */
 static void multiply(cr__panel *panel, size_t row, double *score)
 {
     const cr__ensemble *e = panel->ensemble;

@@ -1,10 +1,10 @@
 /* learners/ensemble/sections.c - an ensemble in the model file.
  *
- *   ENSM      u64 members, u64 rule (1 Gibbs, 2 product), u64 seed, f64 weight of the held-out
- * rows; per member f64 prior, log weight, log likelihood, stacking weight and u64 end of its name;
- * the names
- *   ENSA      f64 accuracy of each member on the held-out rows, where there were some
- *   MEMB i    member i: a whole model file
+ *     ENSM    u64 members, u64 rule (1 Gibbs, 2 product), u64 seed, f64 weight of the held-out
+ *             rows; per member f64 prior, log weight, log likelihood, stacking weight and u64 end
+ *             of its name; the names
+ *     ENSA    f64 accuracy of each member on the held-out rows, where there were some
+ *     MEMB i  member i: a whole model file
  */
 #include <math.h>
 #include <string.h>
@@ -67,7 +67,7 @@ cr_status cr__ensemble_fingerprint(const cr__ensemble *e, char out[33], cr_error
     return st;
 }
 
-/* A member that is an ensemble is refused before it is opened: files do not nest. */
+/* A member that is an ensemble is rejected before it is opened: ensembles do not nest. */
 static cr_status open_model(cr__member *m, const cr__container *container, uint32_t index,
                             cr_error *err)
 {
@@ -134,7 +134,7 @@ static cr_status open_members(cr__ensemble *e, const cr__container *container, c
 
         memcpy(&r, section + sizeof(head) + i * sizeof r, sizeof r);
         if (r.name_end < start || r.name_end > room)
-            return cr__container_damaged(container, err, "a member's name lies outside");
+            return cr__container_damaged(container, err, "a member's name is out of bounds");
         st = open_member(e, (uint32_t)i, container, &r, names, start, schema, dict, err);
         sum += st == CR_OK ? e->member[i].weight : 0;
         start = (size_t)r.name_end;
@@ -144,7 +144,7 @@ static cr_status open_members(cr__ensemble *e, const cr__container *container, c
     return st;
 }
 
-/* Files of before have none. */
+/* Older files have none. */
 static cr_status open_accuracy(cr__ensemble *e, const cr__container *container, cr_error *err)
 {
     size_t size;

@@ -7,8 +7,8 @@
  *
  *     gradient g_m = Σ_r v_r p_rm / Σ_k w_k p_rk      Hessian -H, H_mn = Σ_r v_r p_rm p_rn / (…)²
  *
- * and L* - L <= log max g, so the largest g tells how far there is still to go. Newton steps among
- * the weights above 0 are fast; where one gains nothing, a step of EM, w_m g_m, always gains.
+ * and L* - L <= log max g, so the largest g bounds the remaining gain. Newton steps among the
+ * weights above 0 are fast; where one gains nothing, a step of EM, w_m g_m, always does.
  */
 #include <math.h>
 #include <string.h>
@@ -60,8 +60,8 @@ static cr_status allocate(problem *k, cr_error *err)
     return k->h == NULL || k->system == NULL ? cr__fail_memory(err) : CR_OK;
 }
 
-/* Likelihoods relative to the best member of the row. A row impossible to all says nothing and gets
- * weight 0. Returns whether anything is left. */
+/* Likelihoods relative to the best member of the row. A row impossible for all is uninformative and
+ * gets weight 0. Returns whether any row is left. */
 static int scale(problem *k, const double *log_p, const double *weight)
 {
     double sum = 0;
@@ -150,8 +150,8 @@ static int solve(double *a, size_t n)
     return 1;
 }
 
-/* The Newton step among the free weights that keeps their sum: H d + λ = g, Σ d = 0. A trace of a
- * ridge keeps members that say the same from making it singular. */
+/* The Newton step among the free weights that keeps their sum: H d + λ = g, Σ d = 0. A tiny ridge
+ * keeps identical members from making it singular. */
 static int newton(problem *k)
 {
     const size_t M = k->members;
@@ -195,7 +195,7 @@ static void normalise(double *w, size_t members)
         w[m] /= sum;
 }
 
-/* Walk along the step, to the border at most, and back by halves until something is gained. */
+/* Walk along the step, at most to the boundary, and halve it until there is a gain. */
 static int gain(problem *k, double before)
 {
     double length = 1;
@@ -206,7 +206,7 @@ static int gain(problem *k, double before)
     for (int i = 0; i < HALVINGS && isfinite(length); i++, length /= 2) {
         for (size_t m = 0; m < k->members; m++) {
             k->trial[m] = k->w[m] + length * k->step[m];
-            if (k->trial[m] < 1e-15) /* the border was reached */
+            if (k->trial[m] < 1e-15) /* the boundary was reached */
                 k->trial[m] = 0;
         }
         normalise(k->trial, k->members);
@@ -218,8 +218,8 @@ static int gain(problem *k, double before)
     return 0;
 }
 
-/* One step up; 0 when the top is reached. A member without weight that would help most gets some of
- * all the others'. */
+/* One step up; 0 at the maximum. The weightless member that would help most gets a part of all
+ * other weights. */
 static int climb(problem *k)
 {
     size_t best = 0;

@@ -13,9 +13,9 @@
  * pooling, Σ_c = (1 - p) S_c + p S with S = Σ_c n_c S_c / n of all classes (regularised
  * discriminant analysis: Friedman 1989); levelling, (1 - l) Σ_c + l (tr S / d) I, the same variance
  * in all classes; the form (diagonal, spherical); the ridge, added to every variance. Classes too
- * small for a covariance of their own get the shared one. Where a matrix is
- * still not positive definite, or nearly so, the smallest share out of 1e-8, 1e-7 … of each
- * feature's variance in all rows that makes it so is added, and told.
+ * small for a covariance of their own get the shared one. Where a matrix is still not, or hardly,
+ * positive definite, the smallest sufficient share out of 1e-8, 1e-7 … of each feature's variance
+ * in all rows is added, and reported.
  *
  * Predictive: μ and Σ are integrated out under a Normal-Inverse-Wishart prior (Murphy 2007) of
  * mean-rows k0 around the mean m0 of all rows and covariance-rows v0 around Σ0, the shared
@@ -35,7 +35,7 @@
 #include "base/memory.h"
 #include "learners/gda/gda.h"
 
-#define PIVOT_LEAST 1e-12 /* share of a variance that the features before it leave unexplained */
+#define PIVOT_LEAST 1e-12 /* share of a variance left unexplained by the features before it */
 #define RIDGE_FIRST 1e-8
 
 double cr__gda_class_covariance(const cr__gda_fit *fit, size_t c, double *out)
@@ -63,7 +63,7 @@ double cr__gda_class_covariance(const cr__gda_fit *fit, size_t c, double *out)
     return whole;
 }
 
-/* --- from class to shared ------------------------------------------------------------------- */
+/* --- class and shared covariances ------------------------------------------------------------- */
 
 static double trace(const double *S, size_t n)
 {
@@ -107,7 +107,7 @@ static double class_covariance(const cr__gda_fit *fit, size_t c, double *S)
     return freedom;
 }
 
-/* The mean of the classes' covariances by their rows (less one each when unbiased); of all rows
+/* The mean of the classes' covariances by their rows (minus one each when unbiased); of all rows
  * when no class has two. */
 static cr_status share(const cr__gda_fit *fit, double *out)
 {
@@ -251,7 +251,7 @@ static void add_outer(double *S, size_t n, const double *a, const double *b, dou
             S[i * n + j] += weight * (a[i] - b[i]) * (a[j] - b[j]);
 }
 
-/* What class c adds to Ψ: its scatter and the distance of its mean. */
+/* The contribution of class c to Ψ: its scatter and the distance of its mean. */
 static void add_class(const cr__gda_fit *fit, size_t c, double k0, double *S, double *psi)
 {
     const size_t n = fit->n;

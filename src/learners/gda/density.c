@@ -61,7 +61,7 @@ static double log_constant(const cr__gda_density *d, size_t c)
 
 cr_status cr__gda_density_finish(cr__gda_density *d)
 {
-    double *base = (double *)d->base; /* our own, where it is finished */
+    double *base = (double *)d->base; /* ours, and finished here */
 
     for (size_t c = 0; d->own != NULL && c < d->classes; c++)
         base[c] = log_constant(d, c);
@@ -98,9 +98,9 @@ static double log_density(const cr__gda_density *d, size_t c, double q)
 
 /* --- the features that a row has ------------------------------------------------------------ */
 
-/* With L_o the rows of L that stay, Σ_oo = L_o L_o', and where L_o' = QR it is R'R. The triangle is
- * found without Σ_oo, which rounding could leave without a factor; its roots are no smaller than
- * those of L. room has count * (n + CR__QR_ROOM) numbers. */
+/* With L_o the rows of L that remain, Σ_oo = L_o L_o', and where L_o' = QR it is R'R. The triangle
+ * is computed without Σ_oo, which rounding could make indefinite; its singular values are no
+ * smaller than those of L. room has count * (n + CR__QR_ROOM) numbers. */
 static cr_status marginal_factor(const double *L, size_t n, const unsigned char *has, size_t count,
                                  double *room, double *out)
 {

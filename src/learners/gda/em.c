@@ -1,19 +1,19 @@
 /* learners/gda/em.c - means and covariances of rows that lack numbers, by expectation maximisation.
  *
- * Of a row of class c the numbers o are there and m are not. Under the current μ and Σ what is not
- * there has, given what is,
+ * In a row of class c the numbers o are present and m are missing. Under the current μ and Σ the
+ * missing part has, given the present one,
  *
  *     mean μ_m + Σ_mo Σ_oo⁻¹ (x_o - μ_o)   and   covariance Σ_mm - Σ_mo Σ_oo⁻¹ Σ_om,
  *
- * and the next μ and Σ are the mean and covariance of the rows so completed, with the covariance of
- * what was not there added (Dempster, Laird & Rubin 1977; Little & Rubin, Statistical Analysis with
- * Missing Data, 11.2). The likelihood of what is there never decreases. Σ is of the form that the
- * knob asks for in every step: of each class, shared, diagonal, or spherical.
+ * and the next μ and Σ are the mean and covariance of the rows completed in this way, plus the
+ * covariance of the missing part (Dempster, Laird & Rubin 1977; Little & Rubin, Statistical
+ * Analysis with Missing Data, 11.2). The likelihood of the present numbers never decreases. In
+ * every step Σ has the form that the knob asks for: of each class, shared, diagonal, or spherical.
  *
- * Rows of a class that lack the same numbers go together. Around their mean they enter by their
- * products alone, so a group is kept as its mean and a root R of them, R R' = Σ (x - m)(x - m)':
- * the rows themselves, or when these are many the triangle of their QR decomposition. With o before
- * m the Cholesky factor of Σ is [L 0; K M], and all that a step needs of a group is in it:
+ * Rows of a class that lack the same numbers form a group. Only their mean and their products
+ * around it matter, so a group is kept as its mean and a root R of the products, R R' = Σ (x - m)(x
+ * - m)': the rows themselves, or when these are many the triangle of their QR decomposition. With o
+ * before m the Cholesky factor of Σ is [L 0; K M], and all that a step needs of a group is in it:
  *
  *     Z = L⁻¹ [R, √w (m - μ_o)],  completed [R …; K Z],  covariance left M M',
  *     -2 log likelihood = w (|o| log 2π + 2 log |L|) + ‖Z‖².
@@ -28,17 +28,17 @@
 #include "base/memory.h"
 #include "learners/gda/gda.h"
 
-#define SETTLED 1e-10     /* no mean or covariance moves more, in standard deviations */
-#define PIVOT_LEAST 1e-12 /* share of a variance that the features before it leave unexplained */
+#define SETTLED 1e-10     /* convergence: largest move, in standard deviations */
+#define PIVOT_LEAST 1e-12 /* share of a variance left unexplained by the features before it */
 #define RIDGE_FIRST 1e-8
 
 /* Rows of a class that have the same numbers. */
 typedef struct group {
     size_t class_index;
-    size_t has, rows; /* numbers that are there; columns of the root, once it is one */
+    size_t has, rows; /* present numbers; columns of the root, once it is one */
     double weight;
-    uint32_t *feature; /* [n] those that are there, then the others */
-    double *mean;      /* [has], and behind it */
+    uint32_t *feature; /* [n] the present ones, then the others */
+    double *mean;      /* [has], followed by */
     double *root;      /* [has * rows] R by rows */
 } group;
 
@@ -78,8 +78,8 @@ static double weight_of(const cr__table *rows, size_t r)
     return rows->weight == NULL ? 1 : rows->weight[r];
 }
 
-/* What row r has, as the name of its group: a letter for each feature, then the class. Returns how
- * many numbers there are. */
+/* The name of row r's group: a letter for each feature, then the class. Returns how many numbers
+ * there are. */
 static size_t name_group(const cr__gda_fit *fit, const cr__table *rows, size_t r, char *name)
 {
     const uint32_t code = rows->column[rows->schema->target].code[r];
@@ -175,8 +175,8 @@ static cr_status fill_group(const cr__gda_fit *fit, group *g, const cr__table *r
     return st;
 }
 
-/* The groups of rows whose names are known; of has room for as many numbers again, which become the
- * rows in the order of their groups. */
+/* The groups of rows whose names are known; `of` has room for as many numbers again, which become
+ * the row indices in the order of their groups. */
 static cr_status fill_groups(work *w, const cr__table *rows, uint32_t *of, const cr__dict *names)
 {
     uint32_t *order = of + rows->rows, *start = cr__alloc_zero(w->groups + 1, sizeof *start);
@@ -243,7 +243,7 @@ static int factorise(const double *sigma, double ridge, const uint32_t *which, s
     return 1;
 }
 
-/* The same with the smallest ridge that it takes, which is 0 where Σ is of full rank. */
+/* The same with the smallest sufficient ridge, which is 0 where Σ has full rank. */
 static cr_status factorise_mended(const double *sigma, const uint32_t *which, size_t n, double *L,
                                   double *ridge, cr_error *err)
 {
@@ -278,7 +278,7 @@ static double complete_group(const work *w, const group *g)
     return -0.5 * (g->weight * ((double)o * log(2 * M_PI) + 2 * log_root) + length);
 }
 
-/* Add the products of a completed group, and the covariance M M' of what it lacks. */
+/* Add the products of a completed group, and the covariance M M' of its missing part. */
 static void add_group(work *w, const group *g)
 {
     const size_t n = w->fit->n, o = g->has, m = n - o, columns = g->rows + 1;
@@ -384,7 +384,7 @@ static void keep_diagonal(const cr__gda_fit *fit, double *sigma, int spherical)
                 sigma[i * n + i] = mean / fit->spread[i];
 }
 
-/* All patterns of a class see the same ridge, as far as one is needed. */
+/* All patterns of a class get the same ridge, if one is needed. */
 static cr_status mend(work *w, double *sigma, cr_error *err)
 {
     const size_t n = w->fit->n;
@@ -396,7 +396,7 @@ static cr_status mend(work *w, double *sigma, cr_error *err)
     return st;
 }
 
-/* Σ of the covariances, in the form that is asked for. */
+/* Σ from the covariances, in the requested form. */
 static cr_status form_sigma(work *w, cr_error *err)
 {
     const cr__gda_fit *fit = w->fit;
@@ -419,7 +419,8 @@ static cr_status form_sigma(work *w, cr_error *err)
 
 /* --- from first to last --------------------------------------------------------------------- */
 
-/* Of each class the means and variances of what is there; of all rows where that is not enough. */
+/* The means and variances of the present numbers of each class, or of all rows where that is not
+ * enough. */
 static void begin_em(work *w)
 {
     const cr__gda_fit *fit = w->fit;
@@ -440,7 +441,7 @@ static void begin_em(work *w)
         }
 }
 
-/* Back to the units of the features. */
+/* Convert back to the units of the features. */
 static void unscale(const cr__gda_fit *fit, cr__gda_em *em)
 {
     const size_t n = fit->n;

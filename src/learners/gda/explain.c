@@ -1,6 +1,6 @@
 /* learners/gda/explain.c - the joint density of the real features as a product, one factor each.
  *
- * By the chain rule N(x; μ, Σ) = Π p(x_i | x_1 … x_i-1), and the Cholesky factor has the parts:
+ * By the chain rule N(x; μ, Σ) = Π p(x_i | x_1 … x_i-1), and the Cholesky factor has its parts:
  * with z = L⁻¹ (x - μ), given the features before it x_i is normal around x_i - L_ii z_i with
  * variance L_ii². Of a Student-t the factors are differences of its marginals.
  */
@@ -62,7 +62,7 @@ static void chain(const cr__gda *gda, const cr__gda_density *d, const unsigned c
     }
 }
 
-/* Real features get room of their own for four arrays; those that do not take part go. */
+/* Real features get room of their own for four arrays; those that do not take part are dropped. */
 static size_t prepare(const cr__gda *gda, cr_factor *factor, size_t count, double *work)
 {
     const size_t K = gda->density.classes;

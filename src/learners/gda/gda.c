@@ -288,7 +288,7 @@ static int lacks_numbers(const cr__gda_fit *fit)
     return 0;
 }
 
-/* What was found from the rows, where only another knob was turned since. */
+/* Results found from the rows, when only another knob has changed since. */
 static cr_status keep_em(cr__gda_em *em, const cr__gda_fit *fit, const cr__fit_input *input,
                          cr_error *err)
 {
@@ -404,7 +404,7 @@ static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
     return CR_OK;
 }
 
-/* --- looking in ------------------------------------------------------------------------------ */
+/* --- getters ---------------------------------------------------------------------------------- */
 
 static const cr__nb *naive(const void *fitted)
 {
@@ -426,7 +426,7 @@ static void gaussian(const void *fitted, size_t column, size_t c, cr_gaussian *o
     cr__naive_bayes.has_normals->gaussian(naive(fitted), column, c, out);
 }
 
-/* Columns that do not vary have none. */
+/* Columns that do not vary have no covariance. */
 static double covariance(const void *fitted, size_t a, size_t b, size_t c)
 {
     const cr__gda *gda = fitted;
@@ -487,8 +487,7 @@ static double parameters(const void *fitted, const cr__stats *stats, const cr__k
     return total + (cr__knobs_is(values, "covariance", "diagonal") ? n : n * (n + 1) / 2) * K;
 }
 
-/* Covariances that had to be mended, features that are left out, the form that was chosen, the
- * steps of EM. */
+/* Notes on repaired covariances, features left out, the chosen form, the steps of EM. */
 static int remark(const void *fitted, const cr_schema *schema, cr__dict *const *dict, size_t index,
                   char *buffer, size_t size)
 {

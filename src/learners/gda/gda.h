@@ -31,9 +31,9 @@ typedef struct cr__gda_density {
     double *own_white;
 } cr__gda_density;
 
-/* What was done to a covariance, for people. */
+/* What was done to a covariance, for notes. */
 typedef struct cr__gda_repair {
-    double ridge;     /* share of each feature's variance that was added to mend it; 0: none */
+    double ridge;     /* share of each feature's variance added to repair it; 0: none */
     double shrinkage; /* in use */
 } cr__gda_repair;
 
@@ -42,18 +42,18 @@ typedef struct cr__gda_choice {
     double pool, shrinkage, level;
 } cr__gda_choice;
 
-/* Means and covariances that rows which lack numbers lead to; nothing done to them yet. */
+/* Means and covariances from rows that lack numbers, before any adjustment. */
 typedef struct cr__gda_em {
     uint64_t steps, settled;
-    double log_likelihood; /* of the numbers that are there, before the last step */
+    double log_likelihood; /* of the present numbers, before the last step */
     double *rows;          /* [classes] weight of the rows that have some number */
     double *mean;          /* [classes * n] */
-    double *covariance;    /* [classes * n * n] divided by rows; of the form asked for only when put
-                              together: shared ones are the mean of these by their rows */
+    double *covariance;    /* [classes * n * n] divided by rows; of the requested form only once
+                            * combined: shared ones are the mean of these by their rows */
     double *own;           /* the memory behind them, or NULL when it is borrowed */
 } cr__gda_em;
 
-/* Densities of the features that a row has, by which these are. */
+/* Densities of subsets of the features, keyed by the subset. */
 typedef struct cr__gda_pattern {
     unsigned char *has; /* [n] */
     size_t count;
@@ -101,7 +101,7 @@ void cr__gda_add_scores(const cr__gda_density *d, double *x, const uint32_t *at,
 
 /* --- covariance.c --------------------------------------------------------------------------- */
 
-/* What a fit is made of. */
+/* The inputs of a fit. */
 typedef struct cr__gda_fit {
     const cr__stats *stats;
     const cr__cross *cross;
@@ -115,34 +115,33 @@ typedef struct cr__gda_fit {
     double *spread;         /* [n] and their variances */
     double pool, level;
     const double *shrinkage; /* [classes] */
-    const cr__gda_em *em;    /* in the place of the cross products, or NULL */
+    const cr__gda_em *em;    /* instead of the cross products, or NULL */
     int by_correlation;      /* shrink towards uncorrelated features instead of equal variances */
 } cr__gda_fit;
 
-/* The factors of the covariances that the knobs ask for; repair [classes]. */
+/* The factors of the covariances as the knobs specify; repair [classes]. */
 cr_status cr__gda_fit_factors(const cr__gda_fit *fit, cr__gda_density *d, cr__gda_repair *repair,
                               cr_error *err);
 
-/* The covariance of a class, [n * n] both triangles, before anything is done to it. Returns its
- * degrees of freedom. */
+/* The covariance of a class, [n * n] both triangles, before any adjustment. Returns its degrees of
+ * freedom. */
 double cr__gda_class_covariance(const cr__gda_fit *fit, size_t c, double *out);
 
 /* --- shrink.c ------------------------------------------------------------------------------- */
 
-/* Pooling, and the intensity for each class, as the knobs say, with the rows of the input where
- * they have to be found; those of before where there are none. */
+/* Pooling, and the intensity for each class, as the knobs say, estimated from the rows of the input
+ * where needed; the previous values where there are no rows. */
 cr_status cr__gda_choose_shrinkage(cr__gda_fit *fit, const cr__fit_input *input, double *shrinkage,
                                    cr__gda_choice *choice, cr_error *err);
 int cr__gda_shrinks_by_rows(const cr__knobs *knobs);
 
 /* --- em.c ----------------------------------------------------------------------------------- */
 
-/* At most so many steps over rows that lack numbers. em->own is to be freed, after a failure
- * too. */
+/* At most this many steps over rows that lack numbers. Free em->own, even after a failure. */
 cr_status cr__gda_em_run(cr__gda_em *em, const cr__gda_fit *fit, const cr__table *rows, size_t most,
                          cr_error *err);
 
-/* Numbers that it has, and where they are in a block of so many. */
+/* How many numbers it has, and where they are in a block of that size. */
 size_t cr__gda_em_size(size_t classes, size_t n);
 void cr__gda_em_place(cr__gda_em *em, const double *numbers, size_t classes, size_t n);
 
@@ -170,12 +169,12 @@ cr__gda *cr__gda_new(void);
 void cr__gda_free(void *fitted);
 cr_status cr__gda_part_others(cr__gda *gda);
 
-/* Naive Bayes' knobs at these values, as far as they have the same names. To be freed. */
+/* Naive Bayes' knobs at these values, as far as they have the same names. The caller frees them. */
 cr_status cr__gda_naive_knobs(cr__knobs *out, const cr__knobs *knobs, cr_error *err);
 
 /* --- network.c ------------------------------------------------------------------------------ */
 
-/* The same distribution as a Bayesian network, and asked as one. CR_ECONFLICT: it has none. */
+/* The same distribution as a Bayesian network, and queried as one. CR_ECONFLICT: there is none. */
 cr_status cr__gda_network(struct cr__network **out, const void *fitted, const cr_schema *schema,
                           cr__dict *const *dict, cr_error *err);
 cr_status cr__gda_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,

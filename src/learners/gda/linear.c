@@ -2,8 +2,8 @@
  *
  *     w_c = Σ⁻¹ (μ_c - μ_0),      part of the intercept = -½ (μ_c + μ_0)' w_c
  *
- * (Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, 4.3). A missing value
- * stands for the mean of the classes' means: integrating it out, as the discriminant does, is not
+ * (Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, 4.3). A missing value is
+ * replaced by the mean of the classes' means: integrating it out, as the discriminant does, is not
  * linear.
  */
 #include "base/fail.h"

@@ -1,4 +1,4 @@
-/* learners/gda/network.c - Gaussian discriminants as a Bayesian network, and asked as such.
+/* learners/gda/network.c - Gaussian discriminants as a Bayesian network, and queried as one.
  *
  * The class is the parent of all. With Σ_c = L L' and M = L⁻¹, each number is normal given the
  * class and the numbers before it:
@@ -48,7 +48,8 @@ static cr_status check(const cr__gda *gda, const cr_schema *schema, cr_error *er
                         gda->density.n, CR__PARENTS_MAX - 1);
     for (size_t i = 0; i < schema->columns; i++)
         if (takes_part(schema, i) && schema->column[i].kind == CR_BAG)
-            return cr__fail(err, CR_ECONFLICT, "'%s' is a text, which is no variable of a network",
+            return cr__fail(err, CR_ECONFLICT,
+                            "'%s' is a text, which cannot be a variable of a network",
                             schema->column[i].name);
     return CR_OK;
 }
@@ -175,7 +176,7 @@ static cr_status fill_numbers(maker *m, cr_error *err)
     return st;
 }
 
-/* A number that does not vary is where it is. */
+/* A number that does not vary is constant. */
 static cr_status fill_constant(maker *m, size_t column, cr_error *err)
 {
     const double x = m->gda->marginal->column[column].real.mean[0];

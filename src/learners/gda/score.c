@@ -1,8 +1,8 @@
 /* learners/gda/score.c - log P(class, row) of a batch by matrix kernels.
  *
  * Rows that have all real features go through one triangular solve per covariance. The others are
- * taken together by which features they have: the density of these alone is made from the whole
- * one and remembered, as long as there are not too many kinds.
+ * grouped by the features they have: the density of these alone is derived from the whole one and
+ * cached, as long as there are not too many kinds.
  */
 #include <math.h>
 #include <string.h>
@@ -13,13 +13,13 @@
 
 enum {
     PATTERNS_MOST = 512,
-    PATTERN_NUMBERS = 8 << 20 /* doubles that all remembered densities may take together */
+    PATTERN_NUMBERS = 8 << 20 /* doubles that all cached densities may take in total */
 };
 
 cr_status cr__gda_find_pattern(const cr__gda *fitted, const unsigned char *has, size_t count,
                                const cr__gda_density **out, cr__gda_density *room)
 {
-    cr__gda *gda = (cr__gda *)fitted; /* remembering is no change */
+    cr__gda *gda = (cr__gda *)fitted; /* caching is not a change */
     const size_t n = gda->density.n;
     cr__gda_pattern *p;
     cr_status st;
@@ -170,6 +170,6 @@ cr_status cr__gda_score(const void *fitted, void *state, const cr__batch *batch,
             st = score_pattern(&w, r);
     end(&w);
     if (st == CR_EFORMAT)
-        return cr__fail(err, st, "a covariance cannot be cut down to the features that a row has");
+        return cr__fail(err, st, "a covariance cannot be reduced to the features that a row has");
     return st == CR_OK ? CR_OK : cr__fail_memory(err);
 }

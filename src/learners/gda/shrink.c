@@ -9,17 +9,17 @@
  * δ²
  *
  * cv: the intensity out of a few whose log loss on held-out rows is least, over five folds; the
- * products of a fold are subtracted, so the rows are gone through twice whatever is tried.
+ * products of a fold are subtracted, so the rows are read only twice, however much is tried.
  *
  * covariance=auto: the same for pairs of pool and shrinkage, which lead from a covariance for each
- * class to one for all, and from either to variances only; each is worked out on features scaled to
- * variance 1. Besides these some levels, which suit features of one unit, such as the points of an
- * image. Many features make a density far too sure, which a calibration mends: log densities are
- * judged at the best of a few slopes. Of many rows as many are taken, evenly, as keep that within a
- * fraction of a second. With many features fewer forms are tried, on one fold.
+ * class to one for all, and from either to variances only; each is computed on features scaled to
+ * variance 1. In addition some levels are tried, which suit features of one unit, such as the
+ * pixels of an image. With many features a density is far too confident, which a calibration
+ * corrects: log densities are judged at the best of a few slopes. Large data are sampled evenly, so
+ * that this takes a fraction of a second. With many features fewer forms are tried, on one fold.
  *
- * All need rows that lack nothing, and are settled when the model is trained: statistics that
- * change later keep the intensity.
+ * All need complete rows, and are decided when the model is trained: statistics that change later
+ * keep the intensity.
  */
 #include <math.h>
 #include <string.h>
@@ -35,8 +35,8 @@
 enum { FOLDS = 5, BLOCK = 256 };
 
 #define WORK_MOST 2e7     /* rows × features² × classes that choices are tried on, */
-#define ROWS_LEAST 1000   /* but so many rows, */
-#define ROWS_FEATURE 3    /* or so many for each feature */
+#define ROWS_LEAST 1000   /* but at least this many rows */
+#define ROWS_FEATURE 3    /* or this many per feature */
 #define WIDE 2e6          /* features³ × classes from which on few forms are tried, */
 #define FACTORS_MOST 2e10 /* and those that all classes share */
 
@@ -60,7 +60,7 @@ enum {
     TRIED_MOST = POOLS * SHRINKAGES
 };
 
-/* Knobs that say how much to pool or to shrink leave nothing to choose. */
+/* If the knobs set pooling and shrinkage there is nothing to choose. */
 static int chooses(const cr__knobs *knobs)
 {
     return cr__knobs_is(knobs, "covariance", "auto") && cr__knobs_is(knobs, "estimate", "plugin") &&
@@ -74,7 +74,7 @@ int cr__gda_shrinks_by_rows(const cr__knobs *knobs)
            cr__knobs_is(knobs, "shrinkage", "cv") || chooses(knobs);
 }
 
-/* A factor for each class takes about as many operations. */
+/* Computing a factor for each class takes about this many operations. */
 static double factor_work(const cr__gda_fit *fit)
 {
     const double features = (double)fit->n;
@@ -87,7 +87,7 @@ static int is_wide(const cr__gda_fit *fit)
     return chooses(fit->knobs) && factor_work(fit) > WIDE;
 }
 
-/* What is to be tried. The first is taken where rows say nothing. */
+/* The candidates. The first is used where rows are uninformative. */
 static size_t list_choices(const cr__gda_fit *fit, cr__gda_choice *out)
 {
     const cr__knobs *knobs = fit->knobs;
@@ -194,7 +194,7 @@ static cr_status ledoit_wolf(const cr__gda_fit *given, const cr__table *rows, do
 
 /* --- cross-validation ----------------------------------------------------------------------- */
 
-/* Complete rows dealt out to folds. */
+/* Complete rows, assigned to folds. */
 typedef struct deal {
     size_t rows;
     double *x;           /* [rows * n] */
@@ -326,7 +326,7 @@ static void free_judged(judged *j)
     cr__free(j->of);
 }
 
-/* Add the log loss of the rows at hand, which are then done with, to that of each temperature. */
+/* Add the log loss of the current rows to that of each temperature, and discard them. */
 static void judge(const cr__gda_fit *fit, const cr__gda_density *d, double total, judged *j,
                   double *loss)
 {
@@ -445,7 +445,7 @@ static int same_knob(const cr__fit_input *input, const char *name)
            cr__knobs_is(input->before_knobs, name, cr__knobs_text(input->knobs, name));
 }
 
-/* What was chosen before, class by class as far as they are the same. */
+/* The previous choice, for the classes that are the same. */
 static cr_status keep_before(const cr__fit_input *input, double *shrinkage, cr__gda_choice *choice,
                              cr_error *err)
 {

@@ -48,7 +48,7 @@ static double pseudo_count(const cr__knobs *values)
     return 0;
 }
 
-/* Values, cuts and places of the columns, for the cells that are there already. */
+/* Values, cuts and places of the columns, for the existing cells. */
 static cr_status lay_columns(cr__joint *joint, const cr_schema *schema, const size_t *values,
                              cr_error *err)
 {
@@ -93,7 +93,7 @@ static size_t lay_seen(cr__joint *joint, const double *base)
     return length;
 }
 
-/* Count the complete rows: in all, by class (exactly, in by_class), and by value and class. */
+/* Count the complete rows: in total, by class (exactly, in by_class), and by value and class. */
 static void count_cells(cr__joint *joint, cr__count *by_class)
 {
     const cr__cells *cells = &joint->cells;
@@ -248,7 +248,7 @@ static cr_status open_fitted(void **fitted, const cr__container *container, cons
     return CR_OK;
 }
 
-/* --- looking in ----------------------------------------------------------------------------- */
+/* --- getters ---------------------------------------------------------------------------------- */
 
 cr__scaled cr__joint_pseudo(const cr__joint *joint, const unsigned char *skip)
 {
@@ -311,7 +311,7 @@ static double information(const void *fitted, size_t column)
     return bits > 0 ? bits : 0;
 }
 
-/* One less than there are cells. */
+/* The number of cells minus one. */
 static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
 {
     double cells = 1;

@@ -10,8 +10,8 @@
  *   smoothing=laplace    a = alpha       mean of the posterior under Dirichlet(alpha, …, alpha)
  *   smoothing=dirichlet  a = beta - 1    its mode under Dirichlet(beta, …, beta)
  *
- * Everything else is a sum of cells. The cells of a sum that were never seen need not be gone
- * through: they are a times as many as there are.
+ * Everything else is a sum of cells. The unseen cells of a sum need not be visited: they contribute
+ * a times their number.
  */
 #ifndef CR_LEARNERS_JOINT_JOINT_H
 #define CR_LEARNERS_JOINT_JOINT_H

@@ -13,7 +13,7 @@ typedef struct lister {
     const cr__joint *joint;
     cr__scaled all; /* N + a M */
     size_t *value;  /* [columns] for the visitor */
-    uint32_t *code; /* [variables] of the cell at hand */
+    uint32_t *code; /* [variables] of the current cell */
     visitor visit;
     void *context;
 } lister;
@@ -44,7 +44,7 @@ static cr_status list_seen(lister *l)
     return st;
 }
 
-/* Whether the cell at hand is the i-th one of those seen. */
+/* Whether the current cell is the i-th seen one. */
 static int is_seen(const lister *l, size_t i)
 {
     const cr__cells *cells = &l->joint->cells;
@@ -69,7 +69,7 @@ static int advance(lister *l)
     return 0;
 }
 
-/* All cells, in the order in which those seen stand. */
+/* All cells, in the order of the stored ones. */
 static cr_status list_all(lister *l)
 {
     const cr__cells *cells = &l->joint->cells;
@@ -113,7 +113,7 @@ cr_status cr_joint_cells(const cr_model *model, uint64_t limit, visitor visit, v
     cr_status st;
 
     if (model->learner != &cr__joint_table)
-        return cr__fail(err, CR_EARG, "the model is no joint table, but of '%s'",
+        return cr__fail(err, CR_EARG, "the model is not a joint table but of '%s'",
                         model->learner->name);
     if ((st = check_limit(joint, limit, err)) != CR_OK)
         return st;

@@ -2,8 +2,8 @@
  *
  * The mass of an outcome is the number of rows in the cells where it holds plus a times the number
  * of cells where it holds. The rows are added up exactly, cell by cell; the cells are counted as
- * the probability of the outcome when every combination is equally likely, which the variables then
- * are independent for (question.c).
+ * the probability of the outcome when every combination is equally likely, in which case the
+ * variables are independent (question.c).
  */
 #include <math.h>
 
@@ -12,7 +12,7 @@
 #include "base/special.h"
 #include "learners/joint/joint.h"
 
-/* For each variable of the question, where it stands in a key. */
+/* For each variable of the question, where it is in a key. */
 static cr_status find_variables(const cr__joint *joint, const cr__question *question, size_t *place,
                                 cr_error *err)
 {
@@ -46,7 +46,7 @@ static void count_rows(const cr__joint *joint, const cr__question *question, con
     }
 }
 
-/* Every value equally likely; a value never seen is none. */
+/* Every value equally likely; a value never seen does not count. */
 static cr_status uniform_blocks(const void *context, const cr__question_variable *v, double *p,
                                 int64_t *exponent, cr_error *err)
 {
@@ -134,7 +134,7 @@ static double log_ratio(cr__scaled x, double d)
     return x.exponent < 1000 ? cr__log_gamma_ratio(small, d) : d * cr__scaled_log(x);
 }
 
-/* The parameter of the prior; the flat one where the table is as counted. */
+/* The parameter of the prior; the flat one for an unsmoothed table. */
 static double prior_count(const cr__knobs *values)
 {
     if (cr__knobs_is(values, "smoothing", "laplace"))

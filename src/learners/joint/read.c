@@ -1,5 +1,4 @@
-/* learners/joint/read.c - a joint table that is written down, read in as rows that weigh what their
- * probabilities are.
+/* learners/joint/read.c - read a written joint table as rows weighted by their probabilities.
  */
 #include <math.h>
 
@@ -48,7 +47,7 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
     return cr__gather_absorb(state, batch, err);
 }
 
-/* All columns but the weight are words, however they look. */
+/* All columns except the weight hold words, whatever they look like. */
 static cr_status infer(cr_source *source, const cr_schema **schema, cr_error *err)
 {
     cr_status st = cr__source_infer(source, CR__TARGET_NONE, schema, err);
@@ -74,7 +73,7 @@ static cr_status infer(cr_source *source, const cr_schema **schema, cr_error *er
     return st;
 }
 
-/* The values are those of the table, in its order, also where their probability is 0. */
+/* The values are those of the table, in its order, even where their probability is 0. */
 static cr_status declare(reader *r, cr_error *err)
 {
     cr_status st = CR_OK;

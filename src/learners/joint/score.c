@@ -1,8 +1,8 @@
 /* learners/joint/score.c - log P(class, row): the cells that agree with a row, added up.
  *
- * A value that a row lacks is summed over, and so is one that was never seen: both say nothing. The
- * cells of a row that lacks nothing stand together, one for each class, so they are found by
- * halving; otherwise the table is gone through.
+ * A value that a row lacks is summed over, and so is one that was never seen: neither is
+ * informative. The cells of a complete row are adjacent, one for each class, so binary search finds
+ * them; otherwise the whole table is scanned.
  */
 #include <math.h>
 #include <string.h>
@@ -133,7 +133,7 @@ cr_status cr__joint_score(const void *fitted, void *state, const cr__batch *batc
     return room ? CR_OK : cr__fail_memory(err);
 }
 
-/* --- why ------------------------------------------------------------------------------------ */
+/* --- explanations ----------------------------------------------------------------------------- */
 
 /* Rows of each class that agree with the first features, from none to all: n[(features + 1) *
  * classes]. Each cell is counted where it first differs, and the sums run backwards. */
@@ -184,7 +184,7 @@ static void set_factor(cr_factor *f, size_t K, const double *n, cr__scaled plus,
     f->total = total;
 }
 
-/* A factor that says nothing. */
+/* A factor without information. */
 static void skip_factor(cr_factor *f, size_t K, int why, double *work)
 {
     memset(work, 0, K * sizeof *work);

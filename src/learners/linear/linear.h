@@ -1,4 +1,4 @@
-/* learners/linear/linear.h - linear regression: a number that grows in proportion to features.
+/* learners/linear/linear.h - linear regression: a number as a linear function of features.
  *
  *     y = w_0 + w · x + noise,   noise normal with variance σ²
  *
@@ -18,7 +18,7 @@
 typedef struct cr__reg_term {
     uint32_t column;
     uint32_t value;     /* CR__TERM_REAL for a real column */
-    uint32_t reference; /* value that counts -1, or CR__TERM_REAL */
+    uint32_t reference; /* value that counts as -1, or CR__TERM_REAL */
     uint32_t values;    /* of the column */
 } cr__reg_term;
 
@@ -46,10 +46,10 @@ cr_status cr__reg_fit(void **fitted, const cr__fit_input *input, cr_error *err);
 /* regress.c */
 cr_status cr__reg_regress(const void *fitted, void *state, const cr__batch *batch,
                           cr_regression *out, cr_error *err);
-/* noise² times this is the variance of x · w for x in [terms], centred. */
+/* the variance, divided by noise², of x · w for x in [terms], centred. */
 double cr__reg_variance(const cr__reg *reg, const double *x);
 
-/* The columns' shares in the answer to a row; see cr__regresses. */
+/* The contributions of the columns to the answer for a row; see cr__regresses. */
 void cr__reg_shares(const void *fitted, const cr__batch *batch, size_t row,
                     cr_regression_share *share, cr_regression_explanation *e);
 

@@ -1,8 +1,9 @@
 /* learners/linear/reg_sections.c - a fitted linear regression in the model file.
  *
- *   LNHD      f64 rows, incomplete, lambda, noise, freedom, r2, log_evidence, mean; u64 terms,
- * rank, constant LNTM      per term u32 column, value (all ones: real), reference (all ones: none),
- * values LNWT      weight [terms], center [terms], spread [terms * terms]
+ *     LNHD    f64 rows, incomplete, lambda, noise, freedom, r2, log_evidence, mean; u64 terms,
+ *             rank, constant
+ *     LNTM    per term u32 column, value (all ones: real), reference (all ones: none), values
+ *     LNWT    weight [terms], center [terms], spread [terms * terms]
  */
 #include <math.h>
 #include <string.h>

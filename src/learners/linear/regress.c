@@ -1,7 +1,7 @@
 /* learners/linear/regress.c - the predicted target of rows, and its uncertainty.
  *
  * y is Student-t around ȳ + w · (x - x̄) with scale² = noise² (1 + 1/n + (x - x̄)' A⁻¹ (x - x̄)). A
- * missing value, or one never seen, stands for the mean of its column.
+ * missing value, or one never seen, is replaced by the mean of its column.
  */
 #include <float.h>
 #include <math.h>
@@ -42,7 +42,7 @@ static double term_of(const cr__reg_term *t, const cr__batch_column *data, size_
            (t->reference != CR__TERM_REAL && data->code[row] == t->reference + 1);
 }
 
-/* A term of all rows, less its mean. */
+/* A term of all rows, minus its mean. */
 static void fill(const cr__reg *reg, size_t j, const cr__batch_column *data, size_t rows, double *x)
 {
     const cr__reg_term *t = &reg->term[j];
@@ -88,8 +88,8 @@ void cr__reg_shares(const void *fitted, const cr__batch *batch, size_t row,
     e->shares = share_out(reg, batch, row, share);
 }
 
-/* The answer for a row x, less the means, that the spread has turned into z. Where squares are too
- * large for a double, all else under the root is nothing beside them. */
+/* The answer for a row x, minus the means, that the spread has mapped to z. Where squares overflow
+ * a double, everything else under the root is negligible. */
 static cr_regression answer_of(const cr__reg *reg, const double *x, const double *z)
 {
     const int p = (int)reg->head.terms;

@@ -8,8 +8,8 @@
  *
  * and ln P(y | X, λ) = ½ p ln λ - ½ ln|A| + ln Γ(a) - a ln b - ½ ln n - (n - 1)/2 ln 2π (+ terms of
  * a0 and b0). The intercept has a flat prior throughout. Solved by Cholesky; by eigenvalues, which
- * also give the evidence for any λ at once, where that is asked for or columns are collinear: then
- * directions that the data do not tell get no weight (the shortest solution).
+ * also give the evidence for any λ at once, where that is requested or columns are collinear: then
+ * directions that the data do not determine get no weight (the minimum-norm solution).
  */
 #include <math.h>
 #include <string.h>
@@ -20,11 +20,11 @@
 #include "base/special.h"
 #include "learners/linear/linear.h"
 
-#define PIVOT_LEAST 1e-11 /* share of a column that those before it leave unexplained */
+#define PIVOT_LEAST 1e-11 /* share of a column left unexplained by those before it */
 #define RANK_LEAST 1e-11  /* eigenvalue, as a share of the largest */
-#define LEAST_NOISE 1e-12 /* share of the target's spread: a perfect fit has some noise too */
+#define LEAST_NOISE 1e-12 /* share of the target's spread: a perfect fit gets some noise too */
 
-/* What is solved. */
+/* The problem. */
 typedef struct problem {
     const cr__stats *stats;
     const cr__cross *cross;
@@ -81,7 +81,7 @@ static double entry(const problem *q, size_t j, size_t k)
            (q->minus[k] == SIZE_MAX ? 0 : centred_pair(q, j, q->minus[k]));
 }
 
-/* Whether numbers that should vary do not, but for rounding. */
+/* Whether numbers vary by no more than rounding error. */
 static int is_constant(const problem *q, size_t t)
 {
     const cr__cross_sum *s = &q->cross->of[0];
@@ -123,7 +123,7 @@ static void lay_out(problem *q)
     }
 }
 
-/* G and g; scaled to variance 1 each where that is asked for, or makes no difference. */
+/* G and g; scaled to variance 1 each where that is requested or makes no difference. */
 static void fill(problem *q, int scaled)
 {
     const size_t p = q->p;
@@ -231,7 +231,7 @@ static double evidence_slope(const problem *q, double lambda)
     return b > 0 ? slope - (q->a0 + (q->n - 1) / 2) * lambda * fall / b : slope;
 }
 
-/* The λ of the largest evidence: the best of a grid, then by halving where the slope changes its
+/* The λ of the largest evidence: the best of a grid, then bisection where the slope changes its
  * sign. */
 static double best_lambda(const problem *q)
 {
@@ -259,7 +259,7 @@ static double best_lambda(const problem *q)
     return unit * pow(10, (low + high) / 2);
 }
 
-/* Weights along the directions that the data tell, scaled back; M likewise. */
+/* Weights along the directions that the data determine, scaled back; M likewise. */
 static void solve_eigen(const problem *q, double lambda, double *w, double *M, size_t *rank,
                         double *explained)
 {
@@ -281,7 +281,7 @@ static void solve_eigen(const problem *q, double lambda, double *w, double *M, s
 
 /* --- by Cholesky ------------------------------------------------------------------------------ */
 
-/* 0 when columns are collinear, or nearly. With A = L L', M = L⁻ᵀ. G stays. */
+/* 0 when columns are collinear, or nearly. With A = L L', M = L⁻ᵀ. G is kept. */
 static int solve_cholesky(const problem *q, double lambda, double *w, double *M, size_t *rank,
                           double *explained)
 {
@@ -289,7 +289,7 @@ static int solve_cholesky(const problem *q, double lambda, double *w, double *M,
 
     *rank = p;
     *explained = 0;
-    if (p == 0) /* of which BLAS will not hear */
+    if (p == 0) /* which BLAS rejects */
         return 1;
     for (size_t j = 0; j < p; j++)
         for (size_t k = 0; k < p; k++)
@@ -319,7 +319,7 @@ static int solve_cholesky(const problem *q, double lambda, double *w, double *M,
     return 1;
 }
 
-/* --- all of it -------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
 /* The knob, and how the solution is found. */
 static cr_status solve(problem *q, cr__reg *reg, cr_error *err)

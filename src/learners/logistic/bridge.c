@@ -8,7 +8,7 @@
 #include "learners/registry.h"
 #include "model/model.h"
 
-/* What the words of a text are and count stays as it was. */
+/* The words of a text and their weighting are kept. */
 cr_status cr__lr_convert_knobs(cr__knobs *out, const cr_model *model, cr_error *err)
 {
     cr_status st = cr__knobs_new(out, cr__logistic.knobs, cr__logistic.knob_count, err);
@@ -51,7 +51,7 @@ static cr_status make_arrays(cr__lr *lr, const cr__stats *stats, const cr__knobs
             st = cr__lr_own_column(lr, i, stats->column[i].bag, knobs, &linear->column[i], err);
     for (size_t i = 0; st == CR_OK && i < lr->shape.columns; i++)
         if (lr->column[i].text != NULL)
-            lr->column[i].text->apart = 0; /* one length for all words, as it was */
+            lr->column[i].text->apart = 0; /* one length for all words, as before */
     return st;
 }
 

@@ -65,7 +65,7 @@ static cr_status put_labels(cr__lr_design *d, const cr__fit_input *input,
         const uint32_t c = code[r] - 1;
 
         if (code[r] == CR__MISSING || c >= d->shape->classes)
-            continue; /* it weighs nothing */
+            continue; /* it has no weight */
         d->label[r] = c;
         d->weight[r] = (rows->weight == NULL ? 1 : rows->weight[r]) *
                        (class_weight == NULL ? 1 : class_weight[c]);
@@ -160,7 +160,7 @@ static void fill_coded(const filler *f, size_t column, size_t first, size_t rows
     }
 }
 
-/* The same where each value has one entry, a 1, but for the first that may have none. */
+/* The same where each value has one entry, a 1, except that the first may have none. */
 static void fill_indicators(const filler *f, size_t column, size_t first, size_t rows, uint64_t *at,
                             int write)
 {
@@ -203,8 +203,8 @@ static int fill_texts(filler *f, size_t column, size_t first, size_t rows, uint6
     return 1;
 }
 
-/* All rows, column by column of each block: columns lie far apart in memory. at: for each row of a
- * block where it is, which the first round leaves at its number of entries. */
+/* All rows, column by column of each block: columns are far apart in memory. at: the position of
+ * each row of a block, which the first pass leaves at its number of entries. */
 static int fill_blocks(filler *f, int write)
 {
     const cr__lr_shape *shape = f->design->shape;

@@ -1,9 +1,10 @@
-/* learners/logistic/design.h - rows as the objective wants them: coded, standardised, in blocks.
+/* learners/logistic/design.h - rows in the form the objective needs: coded, standardised, in
+ * blocks.
  *
- * Real features are dense. They stay where they are, in the columns of the input, and are
- * standardised a block of 64 rows at a time: the block is in the first cache while scores and
- * gradient are taken from it, and the rows are in memory once. Indicators and words are sparse, by
- * rows for the scores and by features for the gradient; an absent value array means that all are 1.
+ * Real features are dense. They stay in the columns of the input and are standardised a block of 64
+ * rows at a time: the block is in the first-level cache while scores and gradient are computed from
+ * it, and the rows are in memory only once. Indicators and words are sparse, by rows for the scores
+ * and by features for the gradient; an absent value array means that all are 1.
  */
 #ifndef CR_LEARNERS_LOGISTIC_DESIGN_H
 #define CR_LEARNERS_LOGISTIC_DESIGN_H
@@ -37,7 +38,7 @@ typedef struct cr__lr_design {
 } cr__lr_design;
 
 /* The input's rows are borrowed. frame: centre and spread by column, as in cr__lr. class_weight,
- * [classes], may be NULL. by_feature: sparse features also that way round, for gradients over all
+ * [classes], may be NULL. by_feature: also store sparse features by feature, for gradients over all
  * rows. */
 cr_status cr__lr_design_new(cr__lr_design **out, const cr__lr_shape *shape,
                             const cr__fit_input *input, const double *frame,

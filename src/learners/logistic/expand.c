@@ -1,4 +1,5 @@
-/* learners/logistic/expand.c - value, gradient and all second derivatives in one go over the rows.
+/* learners/logistic/expand.c - value, gradient and all second derivatives in one pass over the
+ * rows.
  *
  *     ∂²f / ∂w_is ∂w_jt  =  Σ_r weight_r p_rs ([s = t] - p_rt) x_ri x_rj  +  the prior's part
  *
@@ -15,14 +16,14 @@
 
 enum {
     MOST_SLABS = 8,
-    SLAB_BLOCKS = 16, /* blocks that are worth a slab */
-    PANEL = 6         /* features whose products with those from them on are taken at a time */
+    SLAB_BLOCKS = 16, /* least blocks per slab */
+    PANEL = 6         /* features whose products with later ones are computed at a time */
 };
 
 typedef struct expansion {
     const cr__lr_objective *objective;
     const double *theta;
-    size_t stride, blocks;   /* every stride-th block: so many */
+    size_t stride, blocks;   /* number of blocks: every stride-th one */
     size_t features, pairs;  /* with the intercept; pairs of sets */
     size_t slabs, slab_size; /* size: pairs * features^2 + P + 2 */
     double *slab;            /* [slabs * slab_size] products, gradient, loss and weight */
@@ -174,7 +175,7 @@ static void spread(const expansion *e, double factor, double *hessian)
                 }
 }
 
-/* The slabs are added up in the first; then factor makes up for the blocks that were left out. */
+/* The slabs are added up in the first one; then `factor` compensates for the blocks left out. */
 static void conclude(expansion *e, const double *theta, cr__lr_expansion *out)
 {
     const cr__lr_objective *o = e->objective;

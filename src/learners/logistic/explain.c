@@ -1,4 +1,5 @@
-/* learners/logistic/explain.c - the shares of one row's scores, and of the words of a text. */
+/* learners/logistic/explain.c - the contributions to one row's scores, and of the words of a
+ * text. */
 #include <math.h>
 #include <string.h>
 
@@ -46,7 +47,7 @@ cr_status cr__lr_factors(const void *fitted, void *state, const cr__stats *stats
 {
     const cr__lr *lr = fitted;
     const size_t K = lr->shape.classes;
-    double *moderation = work + K; /* behind the intercept's; those of columns follow */
+    double *moderation = work + K; /* after the intercept's; those of columns follow */
     size_t n = 1;
 
     (void)state;

@@ -4,7 +4,7 @@
 
 #include "learners/logistic/solve.h"
 
-/* What fitting is at. */
+/* The state of fitting. */
 typedef struct cr__lr_fit {
     const cr__fit_input *input;
     cr__lr *lr;           /* being made; its shape is known */
@@ -18,19 +18,20 @@ typedef struct cr__lr_fit {
     double lambda;
 } cr__lr_fit;
 
-/* Weights of the classes by the knob class-weight; *out is NULL when all weigh 1. */
+/* Weights of the classes by the knob class-weight; *out is NULL when all are 1. */
 cr_status cr__lr_class_weights(double **out, const cr__stats *stats, const cr__knobs *knobs,
                                cr_error *err);
 
-/* What the features of texts are multiplied with, [P]: 1, but for words the log of how much more
- * often they occur in the set's class than in the others (Wang & Manning 2012). */
+/* The factors of the features of texts, [P]: 1, but for words the log of how much more often they
+ * occur in the set's class than in the others (Wang & Manning 2012). */
 cr_status cr__lr_ratios(double **out, const cr__lr_shape *shape, const cr__stats *stats,
                         const cr__knobs *knobs, cr_error *err);
 
 /* The Gaussian prior's precision, [P], for λ: that of the features as the knob standardise says. */
 void cr__lr_precision(const cr__lr_fit *f, double lambda, double *precision);
 
-/* The Gaussian prior's mean by the knob prior-mean, into centre: that stays NULL where it is 0. */
+/* The Gaussian prior's mean by the knob prior-mean, into centre, which stays NULL when the mean is
+ * 0. */
 cr_status cr__lr_prior_mean(cr__lr_fit *f, cr_error *err);
 
 /* Stochastic gradient ascent over the input's source: weights, posterior, everything. */
@@ -43,8 +44,8 @@ cr_status cr__lr_choose_lambda(cr__lr_fit *f, cr_error *err);
 cr_status cr__lr_approximate(cr__lr_fit *f, cr_error *err);
 
 /* The inverse of a symmetric matrix of at most CR__LR_MOST_FULL rows, a weight of a set each, in
- * place. A weight that nothing depends on (a column that does not vary) has a 0 on the diagonal: it
- * is known, and 0 in the inverse too. Where the sum of a feature's weights over the sets makes no
+ * place. A weight without influence (of a column that does not vary) has a 0 on the diagonal: it is
+ * known, and 0 in the inverse too. Where the sum of a feature's weights over the sets makes no
  * difference it is held at 0: then this is the inverse of the rest. Returns 0 when there is none.
  */
 int cr__lr_invert(double *a, size_t n, size_t sets);
@@ -52,7 +53,8 @@ int cr__lr_invert(double *a, size_t n, size_t sets);
 /* Begin from what was fitted before: its weights, and its posterior as the prior. */
 cr_status cr__lr_resume(cr__lr_fit *f, cr_error *err);
 
-/* Begin the search at the weights of the input's start, if there is one. The prior is the knobs'.
+/* Begin the search at the weights of the input's start, if there is one. The prior is that of the
+ * knobs.
  */
 cr_status cr__lr_start(cr__lr_fit *f, cr_error *err);
 

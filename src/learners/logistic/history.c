@@ -9,12 +9,12 @@
 #include "base/memory.h"
 
 enum {
-    SLAB = 2048, /* numbers of a vector that are worked on at a time */
+    SLAB = 2048, /* numbers of a vector processed at a time */
     LANES = 4,
     MEMORY = CR__LR_MEMORY,
     KINDS = 5, /* products of a pair: s g, y g, s y', y y', y s' */
     PRODUCTS = KINDS * MEMORY + 1,
-    SMALL = 1 << 16 /* numbers that are not worth a second thread */
+    SMALL = 1 << 16 /* too few numbers for a second thread */
 };
 
 typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
@@ -22,7 +22,7 @@ typedef float four __attribute__((vector_size(16), aligned(4), may_alias));
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* The task at hand. */
+/* The current task. */
 typedef struct task {
     cr__lr_history *h;
     const double *before, *gradient, *from;
@@ -38,7 +38,7 @@ INLINE double add_lanes(const quad *q)
     return ((*q)[0] + (*q)[2]) + ((*q)[1] + (*q)[3]);
 }
 
-/* The newest pair of a slab, its gradient in φ, and what lies beyond the end is 0. */
+/* The newest pair of a slab and its gradient in φ; zeros beyond the end. */
 INLINE void make_pair(const task *t, size_t first, size_t n, float *s, float *y, double *g)
 {
     const double *scale = t->h->scale + first, *now = t->gradient + first;

@@ -1,13 +1,14 @@
-/* learners/logistic/history.h - the last steps of a search, and the next direction by them.
+/* learners/logistic/history.h - the last steps of a search, and the next direction computed from
+ * them.
  *
  * Limited-memory BFGS (Nocedal 1980) takes its direction from the last steps s_i and from how the
  * gradient changed over each, y_i: a sum of these vectors and of the gradient g, whose factors
  * depend on their products alone (Chen, Wang & Zhou 2014). So a step reads all vectors twice: once
- * for the products with the newest, once for the sum. Vectors are cut into slabs that do not depend
- * on the number of threads, and the slabs' products are added in their order.
+ * for the products with the newest, once for the sum. Vectors are divided into slabs that do not
+ * depend on the number of threads, and the slabs' products are added in their order.
  *
- * Everything is in φ = θ / scale. s and y are kept as floats: they say how the objective bends, and
- * nothing about where its minimum is.
+ * Everything is in φ = θ / scale. s and y are kept as floats: they describe the curvature of the
+ * objective, not the place of its minimum.
  */
 #ifndef CR_LEARNERS_LOGISTIC_HISTORY_H
 #define CR_LEARNERS_LOGISTIC_HISTORY_H
@@ -32,7 +33,7 @@ typedef struct cr__lr_history {
     double *partial; /* [slabs] rows of them */
 } cr__lr_history;
 
-/* CR_ENOMEM: what was made is to be closed too. */
+/* Close it even after CR_ENOMEM. */
 cr_status cr__lr_history_open(cr__lr_history *out, size_t all, const double *scale, cr_pool *pool,
                               cr_error *err);
 void cr__lr_history_close(cr__lr_history *h);
@@ -43,10 +44,11 @@ void cr__lr_history_close(cr__lr_history *h);
 double cr__lr_history_note(cr__lr_history *h, double length, const double *before,
                            const double *gradient);
 
-/* Count the pair; 0 and not if the objective does not bend upwards along it. */
+/* Count the pair; returns 0, and does not count it, if the objective has no positive curvature
+ * along it. */
 int cr__lr_history_keep(cr__lr_history *h);
 
-/* The direction at the gradient last noted, which descends; returns the slope along it. */
+/* The descent direction at the last gradient; returns the slope along it. */
 double cr__lr_history_direct(cr__lr_history *h, const double *gradient);
 
 /* to = from + length * direction, in θ. */

@@ -1,4 +1,4 @@
-/* learners/logistic/inspect.c - looking into a logistic regression. */
+/* learners/logistic/inspect.c - getters of a logistic regression. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -52,7 +52,7 @@ static double covariance(const cr__lr *lr, size_t i, size_t j, size_t set)
     return i == j ? lr->covariance[p] : 0;
 }
 
-/* What a real feature's weight inside takes from the intercept outside. */
+/* How a real feature's internal weight changes the external intercept. */
 static double lever(const cr__lr *lr, size_t column)
 {
     const double *frame = lr->frame + 2 * column;

@@ -5,8 +5,8 @@
 
 enum { LANES = 4, VECTORS = CR__LR_BLOCK / LANES };
 
-/* Four doubles, at any address that is fit for one. The compiler makes of it what the processor
- * has: the operations are the same for each lane, so the bits are too. */
+/* Four doubles, at any address suitable for one. The compiler maps them to the processor's
+ * registers: the operations are the same for each lane, so the bits are too. */
 typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t bits __attribute__((vector_size(32)));
 
@@ -14,7 +14,7 @@ typedef int64_t bits __attribute__((vector_size(32)));
 
 /* --- standardising ------------------------------------------------------------------------- */
 
-/* The rows are in columns far apart: those of the blocks to come are fetched ahead. */
+/* The rows are in columns far apart: those of the next blocks are prefetched. */
 INLINE void frame(const double *value, double centre, double inverse, double *x)
 {
     for (size_t r = 0; r < CR__LR_BLOCK; r += 2 * LANES)
@@ -29,8 +29,8 @@ INLINE void frame(const double *value, double centre, double inverse, double *x)
 
 /* --- products ------------------------------------------------------------------------------ */
 
-/* `v` vectors of rows and `t` sets at once: the sums stay in registers, and are enough of them to
- * hide how long an addition takes. v and t are constants where it is called, v * t <= 12. */
+/* `v` vectors of rows and `t` sets at once: the sums stay in registers, and there are enough of
+ * them to hide the latency of additions. v and t are constants where it is called, v * t <= 12. */
 INLINE void forward_tile(const double *x, size_t dense, const double *w, size_t sets, double *score,
                          const size_t v, const size_t t)
 {
@@ -127,7 +127,7 @@ INLINE void backward(const double *x, size_t dense, const double *residual, size
 
 /* --- sparse sums --------------------------------------------------------------------------- */
 
-enum { AHEAD = 6 }; /* rows that are fetched before they are wanted: they lie anywhere */
+enum { AHEAD = 6 }; /* prefetch distance in rows, which are scattered */
 
 /* `t` vectors of sets at once; t is a constant where it is called. */
 INLINE void gather_tile(const uint32_t *index, const double *value, size_t n, const double *w,
@@ -170,7 +170,8 @@ INLINE void gather(const uint32_t *index, const double *value, size_t n, const d
 /* --- exponentials -------------------------------------------------------------------------- */
 
 /* e^x for x <= 0, to one unit in the last place: x = n ln 2 + r with |r| <= ln 2 / 2, the series of
- * e^r up to r^13 / 13!, and n added to the exponent. Below -708 it is e^-708, which is nothing. */
+ * e^r up to r^13 / 13!, and n added to the exponent. Below -708 it is e^-708, which is
+ * negligible. */
 INLINE void exponential(quad *px)
 {
     const double magic = 0x1.8p52;

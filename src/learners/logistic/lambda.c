@@ -1,10 +1,10 @@
 /* learners/logistic/lambda.c - how strong the prior should be, by cross-validation.
  *
- * The rows are dealt to five folds by the seed. For each fold the weights are followed from a
- * strong prior to a weak one, each from where the one before ended, on the rows outside the fold;
- * the λ under which the rows inside are most probable, over all folds, is taken. Every fold has
- * its share of each class. A row whose class no row outside its fold has says nothing about λ: the
- * intercept of such a class falls without end, as far as the search happens to go.
+ * The rows are assigned to five folds by the seed. For each fold the weights are followed from a
+ * strong prior to a weak one, each starting where the previous one ended, on the rows outside the
+ * fold; the λ under which the rows inside are most probable, over all folds, is chosen. Every fold
+ * has its share of each class. A row whose class does not occur outside its fold is uninformative
+ * about λ: the intercept of such a class would decrease without bound.
  */
 #include <math.h>
 #include <string.h>
@@ -17,13 +17,13 @@
 
 enum { FOLDS = 5, PATH = 15 };
 
-/* 10^3.5, 10^3, … 10^-3.5: rows of any number are worth some of it. */
+/* 10^3.5, 10^3, … 10^-3.5: a range that suits any number of rows. */
 static double path_lambda(size_t step)
 {
     return pow(10, 3.5 - 0.5 * (double)step);
 }
 
-/* Deal the rows in an order of chance, those of each class in turn. */
+/* Assign the rows in random order, class by class. */
 static cr_status deal(cr__random *random, const cr__lr_design *design, size_t classes,
                       uint32_t *fold, cr_error *err)
 {
@@ -44,7 +44,7 @@ static cr_status deal(cr__random *random, const cr__lr_design *design, size_t cl
     return room ? CR_OK : cr__fail_memory(err);
 }
 
-/* Which classes have a row of some weight outside a fold. */
+/* Which classes have a row of positive weight outside a fold. */
 static void find_known(const cr__lr_fit *f, const uint32_t *fold, uint32_t which, size_t classes,
                        unsigned char *known)
 {

@@ -15,7 +15,7 @@
 #include "model/text_knobs.h"
 
 #define PROBABILITIES_MOST 2e9 /* of rows and classes in one step: some ten seconds */
-#define NEWTON_WORK 3e8        /* products of pairs of features that are soon done */
+#define NEWTON_WORK 3e8        /* products of pairs of features that are quickly computed */
 #define NEWTON_SHARE 16        /* or that many for each of the features of all rows */
 
 static const cr__knob_spec knobs[] = {
@@ -57,7 +57,7 @@ static const cr__knob_spec knobs[] = {
 
 /* --- what the knobs say -------------------------------------------------------------------- */
 
-/* When to stop. Of texts there are many words that hardly a row has: their last digits take most of
+/* When to stop. Texts have many words that occur in hardly any row: their last digits take most of
  * the steps and change no answer. */
 static double epsilon_of(const cr__fit_input *input)
 {
@@ -94,8 +94,8 @@ static void read_knobs(cr__lr_fit *f)
                                 .run = f->input->run};
 }
 
-/* Newton steps are the fewest, and each is cheap as long as the second derivatives are, which are
- * taken from a sample of the rows. */
+/* Newton needs the fewest steps, and each is cheap as long as the second derivatives are, which are
+ * computed from a sample of the rows. */
 static void choose_solver(cr__lr_fit *f)
 {
     const cr__lr_shape *shape = &f->lr->shape;
@@ -118,7 +118,8 @@ static cr_status check_knobs(const cr__lr_fit *f, cr_error *err)
     if (f->prior == CR__LR_LAPLACE && f->solver != CR__LR_LBFGS)
         return cr__fail(err, CR_EARG, "prior=laplace goes with solver=lbfgs");
     if (isnan(f->lambda) && f->solver == CR__LR_SGD)
-        return cr__fail(err, CR_EARG, "lambda=auto needs the rows in memory, which sgd has not");
+        return cr__fail(err, CR_EARG,
+                        "lambda=auto needs the rows in memory, which sgd does not have");
     return CR_OK;
 }
 
@@ -158,7 +159,7 @@ static cr_status fit_shares(cr__lr_fit *f, cr_error *err)
     return CR_OK;
 }
 
-/* Where reals are centred and how they are scaled stays as it was when learning goes on. */
+/* The centres and scales of reals are kept when learning continues. */
 static cr_status fit_frame(cr__lr_fit *f, cr_error *err)
 {
     const cr__lr *before = f->input->before;
@@ -204,7 +205,7 @@ static cr_status begin(cr__lr_fit *f, cr_error *err)
     return CR_OK;
 }
 
-/* What a search takes at least: the vectors of its parameters, and the residuals of all rows where
+/* The least memory of a search: the vectors of its parameters, and the residuals of all rows where
  * features are sparse. */
 static cr_status check_room(const cr__lr_fit *f, cr_error *err)
 {
@@ -221,7 +222,7 @@ static cr_status check_room(const cr__lr_fit *f, cr_error *err)
 }
 
 /* Every step takes the probability of each class for each row. Where that would take hours, it is
- * done only for those who ask for it by naming the solver. */
+ * done only if the solver is named explicitly. */
 static cr_status check_work(const cr__lr_fit *f, cr_error *err)
 {
     const double rows = (double)f->input->rows->rows, classes = (double)f->lr->shape.classes;
@@ -265,8 +266,8 @@ static cr_status set_up(cr__lr_fit *f, cr_error *err)
     return st;
 }
 
-/* Whether the likelihood has no maximum: a hyperplane parts the classes, or weights have grown as
- * they do where one almost does. */
+/* Whether the likelihood has no maximum: a hyperplane separates the classes, or weights have grown
+ * as if one almost did. */
 static uint32_t find_separation(cr__lr_fit *f)
 {
     const size_t all = cr__lr_parameters(&f->lr->shape), sets = f->lr->shape.sets;
@@ -301,7 +302,7 @@ static void conclude(cr__lr_fit *f)
     f->search.trace = NULL;
 }
 
-/* In the softmax form the sum of what has no prior makes no difference: let it be 0. */
+/* In the softmax form the sum of weights without a prior makes no difference: set it to 0. */
 static void centre_free(cr__lr_fit *f)
 {
     const cr__lr_shape *shape = &f->lr->shape;
@@ -383,7 +384,7 @@ static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
     return st;
 }
 
-/* --- looking in ---------------------------------------------------------------------------- */
+/* --- getters ---------------------------------------------------------------------------------- */
 
 static double prior(const void *fitted, size_t c)
 {
@@ -395,8 +396,8 @@ static const cr__words *words(const void *fitted, size_t column)
     return &((const cr__lr *)fitted)->column[column].text->form.words;
 }
 
-/* One intercept and a weight for each feature, in R - 1 sets: those of one class more are free only
- * in appearance. */
+/* One intercept and a weight for each feature, in R - 1 sets: those of one more class would only
+ * appear to be free. */
 static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
 {
     cr__lr_shape shape;

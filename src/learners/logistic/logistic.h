@@ -5,12 +5,13 @@
  *
  * fitted to the classes given the features, by maximum conditional likelihood or, with a prior over
  * the weights, by maximum a posteriori. Two classes need one set of weights, the first class having
- * none (the "reference" form); more have a set each (the "softmax" form) unless told otherwise.
+ * none (the "reference" form); more have a set each (the "softmax" form) unless the knobs say
+ * otherwise.
  *
- * Inside, weights are one vector θ: the intercepts of all sets, then for each feature its weight in
- * every set. Features are numbered: reals first, then symbols and texts in the order of columns. A
- * real feature stands there as (x - centre) / spread. Outside, in the model file and to users,
- * weights are those of the values as they are.
+ * Internally, weights are one vector θ: the intercepts of all sets, then for each feature its
+ * weight in every set. Features are numbered: reals first, then symbols and texts in the order of
+ * columns. A real feature is represented as (x - centre) / spread. Externally, in the model file
+ * and for users, weights are those of the unscaled values.
  */
 #ifndef CR_LEARNERS_LOGISTIC_LOGISTIC_H
 #define CR_LEARNERS_LOGISTIC_LOGISTIC_H
@@ -28,7 +29,7 @@ typedef enum cr__lr_coding {
 } cr__lr_coding;
 
 typedef struct cr__lr_slot {
-    cr_kind kind; /* CR_IGNORE for columns that are no features */
+    cr_kind kind; /* CR_IGNORE for columns that are not features */
     cr__lr_coding coding;
     size_t values;       /* of a symbol column; words of a text */
     size_t first, count; /* its features */
@@ -45,8 +46,8 @@ cr_status cr__lr_shape_new(cr__lr_shape *out, const cr__stats *stats, const cr__
                            cr_error *err);
 void cr__lr_shape_free(cr__lr_shape *shape);
 
-/* Number the features of the slots, whose kinds, values and codings are known: reals first, then
- * the others in the order of columns. */
+/* Number the features of the slots, whose kinds, values and codings are set: reals first, then the
+ * others in the order of columns. */
 cr_status cr__lr_shape_number(cr__lr_shape *shape, cr_error *err);
 
 static inline size_t cr__lr_parameters(const cr__lr_shape *shape)
@@ -78,7 +79,7 @@ static inline void cr__lr_code(const cr__lr_slot *slot, size_t value, size_t i, 
 /* --- fitted weights ------------------------------------------------------------------------ */
 
 typedef struct cr__lr_text {
-    cr__nb_text form;    /* the vocabulary and how words are weighted; nothing else in it */
+    cr__nb_text form;    /* only the vocabulary and the weighting of words are used */
     const double *ratio; /* [words] see cr__lr_text_features, or NULL */
     uint32_t apart;
     const double *once;   /* [sets] added where there is a text: 0 unless converted */
@@ -96,7 +97,7 @@ typedef struct cr__lr_column {
     double *own; /* the memory behind the weights, or NULL when it is borrowed */
 } cr__lr_column;
 
-/* How it went. */
+/* The outcome of fitting. */
 typedef struct cr__lr_outcome {
     double iterations, gradient; /* steps, and the largest partial derivative per row at the end */
     double log_likelihood;       /* ln P(classes | rows) of the training rows, by their weights */
@@ -123,7 +124,7 @@ typedef struct cr__lr {
     const double *covariance; /* of θ: [P * P], [P], or NULL */
     const double *trace;      /* [steps] the log likelihood at each step, or NULL */
     size_t steps;
-    int moderate;          /* the uncertainty of the weights is averaged out in predictions */
+    int moderate;          /* predictions average over the uncertainty of the weights */
     cr__lr_column *column; /* [columns] */
     void *own[5];          /* the memory behind the arrays above, or NULL */
 } cr__lr;
@@ -133,7 +134,7 @@ cr_status cr__lr_convert_knobs(cr__knobs *out, const cr_model *model, cr_error *
 cr_status cr__lr_convert(cr__lr **out, const cr_model *model, const cr__stats *stats,
                          const cr__knobs *knobs, cr_error *err);
 
-/* An empty one of that shape, which it takes over (also on failure). */
+/* An empty one of that shape, which it takes over (even on failure). */
 cr_status cr__lr_new(cr__lr **out, cr__lr_shape *shape, cr_error *err);
 void cr__lr_free(void *fitted);
 
@@ -163,8 +164,8 @@ void cr__lr_score_row(const cr__lr *lr, const cr__batch *batch, size_t row, doub
  * moderation. */
 double cr__lr_moderation(const cr__lr *lr, const cr__batch *batch, size_t row, const double *score);
 
-/* What a column adds to the scores of those sets before that. 1 when the value is missing, 2 when
- * it was never seen. */
+/* The contribution of a column to the scores of those sets before that. 1 when the value is
+ * missing, 2 when it was never seen. */
 int cr__lr_share(const cr__lr *lr, size_t column, const cr__batch *batch, size_t row, size_t first,
                  size_t count, double *share);
 
@@ -175,8 +176,8 @@ size_t cr__lr_word_shares(const void *fitted, size_t column, const uint32_t *wor
 /* --- the words of a text ------------------------------------------------------------------- */
 
 /* How words become features. A text is scaled to length 1 after its words are weighted; in a
- * message the headers have length 1 and the body has, so that a long letter does not outvote where
- * it came from. */
+ * message the headers and the body each have length 1, so that a long body does not outweigh the
+ * headers. */
 typedef struct cr__lr_text_features {
     cr__text_weight weight;
     int unit_length;     /* texts are scaled to length 1 */
@@ -190,7 +191,7 @@ typedef struct cr__lr_text_features {
 
 cr__lr_text_features cr__lr_text_features_of(const cr__lr_text *text);
 
-/* Whether the knobs ask for headers and body apart. */
+/* Whether the knobs ask for headers and body separately. */
 int cr__lr_apart(const cr__knobs *knobs);
 
 /* The factors that features=log-count-ratio gives to words when length-norm is on; else NULL. */
@@ -201,7 +202,7 @@ cr_status cr__lr_ratio(double **out, const cr__lr_shape *shape, const cr__bag *b
 size_t cr__lr_run(const uint32_t *word, size_t n, size_t i);
 double cr__lr_word_weight(const cr__lr_text_features *how, uint32_t word, size_t count);
 
-/* What the weights of a text are multiplied with: 1, or 1 / their length. */
+/* The factor of the weights of a text: 1, or 1 / their length. */
 typedef struct cr__lr_norm {
     double body, head;
 } cr__lr_norm;

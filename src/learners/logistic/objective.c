@@ -10,9 +10,9 @@
 #include "base/team.h"
 
 enum {
-    MOST_SLABS = 64, /* rows are cut into at most so many parts */
-    FEATURES = 1024, /* sparse features that a worker takes at a time */
-    SMALL = 1 << 16  /* multiplications that are not worth a second thread */
+    MOST_SLABS = 64, /* rows are divided into at most this many parts */
+    FEATURES = 1024, /* sparse features a worker processes at a time */
+    SMALL = 1 << 16  /* too few multiplications for a second thread */
 };
 
 typedef enum goal { GRADIENT, CURVATURE } goal;
@@ -24,7 +24,7 @@ struct cr__lr_room {
     size_t scratch_size;
     double *residual; /* [rows * sets], for sparse features */
     double *scaled;   /* [P] θ times scale, or NULL */
-    /* The task at hand. */
+    /* The current task. */
     cr__lr_objective *objective;
     const double *theta;
     double *gradient;
@@ -49,8 +49,8 @@ static double score_sparse_one(const cr__lr_objective *o, const double *w, size_
     return sum;
 }
 
-/* The dense features of a block, the intercept's 1 first: [1 + dense][64]. Rows beyond the last are
- * as if all of theirs was missing. */
+/* The dense features of a block, the intercept's 1 first: [1 + dense][64]. Rows beyond the last
+ * count as missing all values. */
 static void frame_block(const cr__lr_objective *o, size_t block, double *x)
 {
     const cr__lr_design *d = o->design;
@@ -308,7 +308,7 @@ static void run(cr__lr_objective *o, void (*work)(void *, int))
         cr__pool_run(o->pool, work, o->room);
 }
 
-/* The sums of a task into gradient; the loss is returned. */
+/* Put the sums of a task into gradient; returns the loss. */
 static double sum_all(cr__lr_objective *o, const double *theta, double *gradient, goal task)
 {
     struct cr__lr_room *room = o->room;

@@ -15,7 +15,7 @@
 
 typedef struct cr__lr_objective {
     const cr__lr_design *design;
-    const double *scale; /* [P] what features are multiplied with, or NULL: 1 */
+    const double *scale; /* [P] factors of the features, or NULL: 1 */
     /* The prior: Gaussian of this precision around centre. */
     const double *precision; /* [P]; 0 leaves a weight free */
     const double *matrix;    /* [P * P] instead, or NULL */
@@ -54,18 +54,18 @@ typedef struct cr__lr_expansion {
     double *hessian;  /* [P * P], symmetric */
 } cr__lr_expansion;
 
-/* Over every stride-th block of rows, which stand for all: their sums are multiplied. CR_ENOMEM. */
+/* Over every stride-th block of rows, which represent all: their sums are scaled up. CR_ENOMEM. */
 cr_status cr__lr_expand(cr__lr_objective *o, const double *theta, size_t stride,
                         cr__lr_expansion *out, cr_error *err);
 
-/* Whether part i of a sum is another member's; and all members' parts, which are 0 where they are
- * another's, brought together. */
+/* Whether part i of a sum belongs to another member; and the combination of all members' parts,
+ * each 0 where it belongs to another. */
 int cr__lr_is_others(const cr__lr_objective *o, size_t i);
 void cr__lr_bring_together(cr__lr_objective *o, double *sums, size_t count);
 
-/* The part of one block under θ, in which scale has been multiplied: its dense features after a 1
- * for the intercept, [1 + dense][64], residuals weight (P - [it is the row's class]), [sets][64],
- * and the loss as result. */
+/* The part of one block under θ, which includes scale: its dense features after a 1 for the
+ * intercept, [1 + dense][64], residuals weight (P - [it is the row's class]), [sets][64], and the
+ * loss as result. */
 double cr__lr_block(const cr__lr_objective *o, const double *theta, size_t block, double *x,
                     double *residual, double *work);
 size_t cr__lr_block_work(const cr__lr_shape *shape); /* doubles of work */
@@ -77,7 +77,8 @@ double cr__lr_add_prior(const cr__lr_objective *o, const double *theta, double *
  * hyperplane between the classes, and the likelihood has no maximum. */
 int cr__lr_separates(cr__lr_objective *o, const double *theta);
 
-/* Most weights for which the Hessian is made: it has the square of them. */
+/* The largest number of weights for which the Hessian is computed: it has the square of that many
+ * entries. */
 enum { CR__LR_MOST_FULL = 512 };
 
 #endif

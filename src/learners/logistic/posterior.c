@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "learners/logistic/fit.h"
 
-#define MOST_WORK 4e9 /* rows times weights squared, beyond which the diagonal must do */
+#define MOST_WORK 4e9 /* rows times weights squared, above which only the diagonal is used */
 
 static uint32_t kind_of(const cr__lr_fit *f)
 {
@@ -27,8 +27,8 @@ static uint32_t kind_of(const cr__lr_fit *f)
     return CR__LR_DIAGONAL;
 }
 
-/* Whether the matrix does not change when the weights of a feature grow by the same in all sets: in
- * the softmax form nothing depends on that, unless there is a prior. */
+/* Whether the matrix is invariant when the weights of a feature grow by the same amount in all
+ * sets: in the softmax form nothing depends on that, unless there is a prior. */
 static int is_free(const double *a, size_t n, size_t sets, size_t feature)
 {
     const double *first = a + feature * sets * n;
@@ -62,7 +62,7 @@ static int invert_definite(double *a, size_t n)
         most = fmax(most, a[i * n + i]);
     if (cr__cholesky(a, n) != 0)
         return 0;
-    for (size_t i = 0; i < n; i++) /* no digit is left of a pivot that small: collinear columns */
+    for (size_t i = 0; i < n; i++) /* a pivot that small has no correct digits: collinear columns */
         if (a[i * n + i] * a[i * n + i] < 1e-14 * most)
             return 0;
     if (!cr__cholesky_invert(a, n))

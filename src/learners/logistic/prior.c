@@ -1,4 +1,4 @@
-/* learners/logistic/prior.c - what is believed before the rows: priors, weights of classes, ratios.
+/* learners/logistic/prior.c - what is assumed before the rows: priors, class weights, ratios.
  */
 #include <math.h>
 #include <string.h>
@@ -24,12 +24,12 @@ static cr_status check_class_list(const char *list, const cr__stats *stats, cr_e
                             "class-weight is '%s'; it must be none, balanced, or CLASS:W,CLASS:W",
                             list);
         if (name != NULL && cr__dict_find(dict, name, strlen(name)) == CR__MISSING)
-            return cr__fail(err, CR_EARG, "class-weight names '%s', which is no class", name);
+            return cr__fail(err, CR_EARG, "class-weight names '%s', which is not a class", name);
     }
     return CR_OK;
 }
 
-/* balanced: N / (K N_c), as scikit-learn has it: every class counts the same in sum. */
+/* balanced: N / (K N_c), as in scikit-learn: every class counts the same in total. */
 cr_status cr__lr_class_weights(double **out, const cr__stats *stats, const cr__knobs *knobs,
                                cr_error *err)
 {
@@ -95,7 +95,7 @@ static int find_value(const cr__lr_fit *f, size_t i, const char *value, size_t *
     return 1;
 }
 
-/* One item of the list, for the search's own units: a real is divided by its spread there. */
+/* One item of the list, in the units of the search: a real is divided by its spread there. */
 static cr_status set_mean(cr__lr_fit *f, const char *name, double mean, cr_error *err)
 {
     const cr_schema *schema = f->input->stats->schema;
@@ -116,7 +116,7 @@ static cr_status set_mean(cr__lr_fit *f, const char *name, double mean, cr_error
         f->centre[(1 + feature) * shape->sets] = mean * scale;
         return CR_OK;
     }
-    cr__fail(err, CR_EARG, "prior-mean names '%s', which is no weight", name);
+    cr__fail(err, CR_EARG, "prior-mean names '%s', which is not a weight", name);
     return cr__fail_hint(err, CR_EARG, "a number is named by its column, a value as COLUMN=VALUE");
 }
 
@@ -215,7 +215,7 @@ cr_status cr__lr_ratios(double **out, const cr__lr_shape *shape, const cr__stats
     return st == CR_OK ? CR_OK : cr__fail_memory(err);
 }
 
-/* |r_w|, for more than one set of weights √(Σ_s r_ws² / sets). The sign is left to the weights. */
+/* |r_w|, for more than one set of weights √(Σ_s r_ws² / sets). The weights supply the sign. */
 cr_status cr__lr_ratio(double **out, const cr__lr_shape *shape, const cr__bag *bag,
                        const cr__knobs *knobs, cr_error *err)
 {

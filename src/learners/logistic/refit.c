@@ -91,7 +91,7 @@ static cr_status copy_fit(cr__lr **out, const cr__lr *from, cr_error *err)
     return CR_OK;
 }
 
-/* Everything but moderation has been decided by the rows. */
+/* Everything except moderation depends on the rows. */
 static cr_status check_refit(const cr__fit_input *input, cr_error *err)
 {
     const cr__knobs *knobs = input->knobs, *old = input->before_knobs;

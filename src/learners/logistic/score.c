@@ -20,7 +20,7 @@ typedef struct walk {
     const cr__lr *lr;
     const cr__batch *batch;
     size_t row, column, item; /* the next item of the column */
-    cr__lr_text_features how; /* of the text at hand */
+    cr__lr_text_features how; /* of the current text */
     cr__lr_norm norm;
     size_t feature; /* found: counted from 1; the intercept is 0 */
     double x;
@@ -166,9 +166,9 @@ double cr__lr_moderation(const cr__lr *lr, const cr__batch *batch, size_t row, c
     return a == SIZE_MAX ? 1 : 1 / sqrt(1 + M_PI / 8 * score_variance(lr, batch, row, a, b));
 }
 
-/* --- shares -------------------------------------------------------------------------------- */
+/* --- contributions ---------------------------------------------------------------------------- */
 
-/* What a text adds: Σ f · weight, and what is added once. */
+/* The contribution of a text: Σ f · weight, and what is added once. */
 static void text_share(const cr__lr_text *text, const uint32_t *word, size_t n, size_t sets,
                        size_t first, size_t count, double *share)
 {
@@ -219,9 +219,9 @@ int cr__lr_share(const cr__lr *lr, size_t i, const cr__batch *batch, size_t row,
 
 /* --- scores -------------------------------------------------------------------------------- */
 
-#define MOST 1e300 /* where a value beyond all reason would make a score infinite, or undefined */
+#define MOST 1e300 /* bound where an extreme value would make a score infinite or undefined */
 
-enum { SETS = 128 }; /* at a time, so that shares fit the stack */
+enum { SETS = 128 }; /* at a time, so that contributions fit the stack */
 
 /* What some sets add up to for a row, not moderated. */
 static void score_row(const cr__lr *lr, const cr__batch *batch, size_t row, size_t first,

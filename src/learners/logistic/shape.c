@@ -11,7 +11,7 @@ void cr__lr_shape_free(cr__lr_shape *shape)
     *shape = (cr__lr_shape){0};
 }
 
-/* A column of 0 and 1 is a number that happens to have two values. */
+/* A column of 0 and 1 is treated as a number with two values. */
 static int is_bit(const cr__dict *dict)
 {
     size_t length;

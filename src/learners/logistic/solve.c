@@ -1,4 +1,4 @@
-/* learners/logistic/solve.c - what all solvers share, and plain gradient ascent. */
+/* learners/logistic/solve.c - common parts of the solvers, and plain gradient ascent. */
 #include "learners/logistic/solve.h"
 
 #include <math.h>

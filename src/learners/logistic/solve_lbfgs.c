@@ -1,6 +1,6 @@
 /* learners/logistic/solve_lbfgs.c - limited-memory BFGS for a Laplace prior: the orthant-wise form
- * of Andrew & Gao (2007), by libLBFGS. Weights are not scaled, as in solve_memory.c: the prior
- * would not be the same. */
+ * of Andrew & Gao (2007), by libLBFGS. Weights are not scaled as they are in solve_memory.c: that
+ * would change the prior. */
 #include <lbfgs.h>
 #include <limits.h>
 #include <string.h>
@@ -16,7 +16,7 @@ typedef struct climb {
     cr_error *err;
 } climb;
 
-/* Per row, so that the same steps are fit for few rows and for many. */
+/* Per row, so that the same steps suit few rows and many. */
 static lbfgsfloatval_t evaluate(void *instance, const lbfgsfloatval_t *x, lbfgsfloatval_t *g,
                                 const int n, const lbfgsfloatval_t step)
 {
@@ -50,7 +50,7 @@ static int progress(void *instance, const lbfgsfloatval_t *x, const lbfgsfloatva
     (void)ls;
     s->iterations = (size_t)k;
     s->value = fx * total;
-    s->laplace = laplace / total; /* g is per row already */
+    s->laplace = laplace / total; /* g is already per row */
     s->gradient = cr__lr_steepest(s, x, g) * total;
     s->laplace = laplace;
     if ((c->status = cr__lr_step(s, c->err)) != CR_OK)

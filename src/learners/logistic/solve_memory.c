@@ -1,10 +1,10 @@
 /* learners/logistic/solve_memory.c - limited-memory BFGS (Nocedal 1980), its vectors cut for
  * threads.
  *
- * Weights of rare and of common features bend the likelihood by very different amounts. The search
- * goes over φ = θ √h, where h is the curvature along each weight at the start: then all are alike,
- * and it takes fewer steps. A step along the direction has to gain in proportion to its length and
- * to leave a flatter slope (Wolfe's conditions: Nocedal & Wright 2006, 3.1). */
+ * The curvature of the likelihood differs greatly between the weights of rare and of common
+ * features. The search runs over φ = θ √h, where h is the curvature along each weight at the start:
+ * then all are similar, and it takes fewer steps. A step must gain in proportion to its length and
+ * must end at a flatter slope (Wolfe's conditions: Nocedal & Wright 2006, 3.1). */
 #include <math.h>
 #include <string.h>
 
@@ -13,11 +13,11 @@
 #include "learners/logistic/history.h"
 #include "learners/logistic/solve.h"
 
-#define GAIN 1e-4   /* part of what the slope promises that a step has to gain */
-#define FLATTER 0.9 /* part of the slope that it may leave */
+#define GAIN 1e-4   /* share of the predicted gain that a step must achieve */
+#define FLATTER 0.9 /* share of the slope that may remain */
 #define NOISE 1e-14 /* differences of the objective that are rounding errors */
 
-enum { TRIALS = 40 }; /* lengths of a step that are tried */
+enum { TRIALS = 40 }; /* step lengths to try */
 
 typedef struct climb {
     cr__lr_search *search;
@@ -67,7 +67,7 @@ static void swap(double **a, double **b)
     *b = kept;
 }
 
-/* Where the parabola through two values and the slope at the first has its minimum, within reason.
+/* The minimum of the parabola through two values and the slope at the first, within bounds.
  */
 static double shorter(double length, double value, double slope, double reached)
 {
@@ -76,9 +76,9 @@ static double shorter(double length, double value, double slope, double reached)
     return !(least > 0.1 * length) ? 0.1 * length : fmin(least, 0.5 * length);
 }
 
-/* A step of about that length along the direction, along which the slope is given. Too long ones
- * are shortened, too short ones doubled, between what was found too short and too long. 0: there is
- * none that gains, and the search stays where it is. */
+/* A step of about that length along the direction, along which the slope is given. Steps that are
+ * too long are shortened, too short ones doubled, within the bracket found so far. 0: no step
+ * gains, and the search does not move. */
 static int take_step(climb *c, double slope, double length)
 {
     cr__lr_search *s = c->search;
@@ -106,8 +106,8 @@ static int take_step(climb *c, double slope, double length)
     return 0;
 }
 
-/* The first direction is the gradient's, whose length says nothing: about one unit of φ per row is
- * tried. When no step gains, what was known of the bends is forgotten, once. */
+/* The first direction is the gradient, whose length is meaningless: about one unit of φ per row is
+ * tried. When no step gains, the curvature history is dropped, once. */
 static cr_status run(climb *c, int *stuck, cr_error *err)
 {
     cr__lr_search *s = c->search;

@@ -1,9 +1,9 @@
 /* learners/logistic/solve_newton.c - Newton's method, which here is iteratively reweighted least
  * squares: θ ← θ - H⁻¹ g, halved until the log posterior grows.
  *
- * H costs far more than g, and need not be exact: where there are many more rows than weights it is
- * taken from a sample (Byrd, Chin, Neveitt & Nocedal 2011), which also gives a good place to begin.
- * The slope is that of all rows, so the maximum is theirs. */
+ * H costs far more than g and need not be exact: with many more rows than weights it is computed
+ * from a sample (Byrd, Chin, Neveitt & Nocedal 2011), which also gives a good starting point. The
+ * gradient is that of all rows, so the maximum is theirs. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 enum {
     COARSE = 16,   /* rows for each weight in the first sample; CR__LR_SAMPLE in the last */
-    MANY = 1 << 14 /* rows that are worth samples */
+    MANY = 1 << 14 /* least rows for sampling */
 };
 
 /* Solve A x = b for a symmetric A, [n * n], in place of b; A is overwritten by its Cholesky factor.
@@ -46,7 +46,7 @@ static cr_status solve_symmetric(double *a, double *b, size_t n, double *added, 
 
 typedef struct newton {
     double *direction, *trial;
-    cr__lr_expansion at; /* the last one; its Hessian is a Cholesky factor by now */
+    cr__lr_expansion at; /* the last one; its Hessian is a Cholesky factor here */
 } newton;
 
 static size_t weights(const cr__lr_search *s)
@@ -63,15 +63,15 @@ static double slope(const newton *n, size_t all)
     return sum;
 }
 
-/* H⁻¹ g by the factor at hand. */
+/* H⁻¹ g with the current factor. */
 static void solve(newton *n, size_t all)
 {
     memcpy(n->direction, n->at.gradient, all * sizeof *n->direction);
     cr__cholesky_solve(n->at.hessian, all, n->direction);
 }
 
-/* Second derivatives by every stride-th block, the value and the gradient with them when those are
- * wanted, and their factor. */
+/* Second derivatives by every stride-th block, with the value and the gradient if wanted, and their
+ * factor. */
 static cr_status expand(cr__lr_search *s, newton *n, size_t stride, int gradient, cr_error *err)
 {
     cr__lr_expansion out = {.gradient = gradient ? n->at.gradient : NULL, .hessian = n->at.hessian};
@@ -84,7 +84,7 @@ static cr_status expand(cr__lr_search *s, newton *n, size_t stride, int gradient
 
 /* --- a start from samples ------------------------------------------------------------------- */
 
-/* Every so many blocks are a sample of that many rows for each weight. */
+/* The stride between blocks for a sample of this many rows per weight. */
 static size_t sample(const cr__lr_search *s, size_t rows_per_weight)
 {
     const size_t stride = s->objective->design->rows / (rows_per_weight * weights(s));
@@ -92,9 +92,8 @@ static size_t sample(const cr__lr_search *s, size_t rows_per_weight)
     return stride < 1 ? 1 : stride;
 }
 
-/* Newton's steps on a sample, up to where what is left to gain is less than what the next larger
- * sample will change: half a unit of log likelihood for each weight, several times. A step too far
- * is halved. */
+/* Newton steps on a sample, until the remaining gain is less than what the next larger sample will
+ * change: half a unit of log likelihood per weight, several times. An overlong step is halved. */
 static cr_status climb_sample(cr__lr_search *s, newton *n, size_t stride, cr_error *err)
 {
     enum { STEPS = 12 };
@@ -120,8 +119,8 @@ static cr_status climb_sample(cr__lr_search *s, newton *n, size_t stride, cr_err
     return st;
 }
 
-/* From nothing to near the maximum, by samples of ever more rows. The last, every stride-th block,
- * leaves its second derivatives behind, unless that is all of them. */
+/* From zero to near the maximum, with samples of increasing size. The last one, every stride-th
+ * block, keeps its second derivatives, unless that is all blocks. */
 static cr_status approach(cr__lr_search *s, newton *n, size_t stride, cr_error *err)
 {
     cr_status st = CR_OK;
@@ -144,9 +143,9 @@ static int at_nothing(const cr__lr_search *s)
     return 1;
 }
 
-/* Where to begin: near the maximum when there are many rows and no better place is known. 1 if the
- * second derivatives of every stride-th block are known then. Samples that led nowhere (their
- * classes were separable, say) are forgotten. */
+/* Where to begin: near the maximum when there are many rows and no better place is known. Returns 1
+ * if the second derivatives of every stride-th block are known then. Samples that did not help (for
+ * example because their classes were separable) are discarded. */
 static int begin(cr__lr_search *s, newton *n, size_t *stride, cr_status *st, cr_error *err)
 {
     const double start = s->objective->total * log((double)s->objective->design->shape->classes);
@@ -166,7 +165,7 @@ static int begin(cr__lr_search *s, newton *n, size_t *stride, cr_status *st, cr_
 
 /* --- all rows ------------------------------------------------------------------------------- */
 
-/* Halve the step until it gains: at a maximum rounding may leave nothing to gain. */
+/* Halve the step until it gains: at a maximum, rounding may leave no gain. */
 static int take_step(cr__lr_search *s, newton *n, size_t all)
 {
     const double gain = slope(n, all);
@@ -189,8 +188,9 @@ static int take_step(cr__lr_search *s, newton *n, size_t all)
     return 0;
 }
 
-/* Where rows are many, the same second derivatives do for all steps, as long as each step leaves at
- * most a quarter of the slope; otherwise they are taken again, from four times the rows. */
+/* Where rows are many, the same second derivatives serve for all steps, as long as each step
+ * reduces the slope to at most a quarter; otherwise they are recomputed from four times the
+ * rows. */
 static cr_status run(cr__lr_search *s, newton *n, size_t all, cr_error *err)
 {
     size_t stride;

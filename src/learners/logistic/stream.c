@@ -1,10 +1,10 @@
 /* learners/logistic/stream.c - stochastic gradient ascent over data that need not fit into memory.
  *
- * Workers parse and code chunks in parallel; their rows are learned one chunk after the other, in
- * the order of the data, so the weights do not depend on the number of threads. Steps are AdaGrad's
- * (Duchi, Hazan & Singer 2011): θ ← θ - η g / √(Σ g²), weight by weight. Rows without symbols and
- * texts are taken 64 at a time, others one by one; the prior's pull is spread over the rows that
- * have the feature. The likelihood is progressive: each row's before it is learned.
+ * Workers parse and code chunks in parallel; their rows are learned chunk by chunk, in the order of
+ * the data, so the weights do not depend on the number of threads. Steps are AdaGrad's (Duchi,
+ * Hazan & Singer 2011): θ ← θ - η g / √(Σ g²), weight by weight. Rows without symbols and texts are
+ * processed 64 at a time, others one by one; the prior's gradient is spread over the rows that have
+ * the feature. The likelihood is progressive: that of each row before it is learned.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "stats/text_plan.h"
 #include "source/pass.h"
 
-#define ETA 0.3 /* the usual first step, in standard deviations */
+#define ETA 0.3 /* the default first step, in standard deviations */
 
 typedef struct stream {
     cr__lr_fit *fit;
@@ -23,7 +23,7 @@ typedef struct stream {
     uint32_t **index; /* [columns] theirs */
     cr__dict **dict;  /* [columns] the statistics' */
     double *squares;  /* [P] Σ g² */
-    double *pull;     /* [1 + features] what part of the prior a row has to answer for */
+    double *pull;     /* [1 + features] the share of the prior that a row accounts for */
     double *mean;     /* [P] of θ over the second half of the last pass; dense rows only */
     double *work;     /* [(1 + dense + sets) * 64 + P] and that of a block */
     double averaged, eta;
@@ -106,7 +106,7 @@ static cr_status complete(void *state, const cr__chunk *chunk, cr_error *err)
 
 /* --- learning ------------------------------------------------------------------------------ */
 
-/* One weight: the row's slope and its part of the prior's. */
+/* One weight: the gradient of the row and its share of the prior's. */
 static void step(stream *s, size_t p, double slope, double share)
 {
     const cr__lr_fit *f = s->fit;
@@ -248,7 +248,7 @@ static cr_status prepare_words(stream *s, size_t i, cr_error *err)
     return CR_OK;
 }
 
-/* A row answers for 1 / (rows that have the feature) of the prior. */
+/* A row accounts for 1 / (rows that have the feature) of the prior. */
 static void prepare_pull(stream *s)
 {
     const cr__lr_shape *shape = &s->fit->lr->shape;
@@ -344,7 +344,7 @@ static cr_status run_passes(stream *s, cr_error *err)
     return st;
 }
 
-/* The weights of reals alone are averaged: the last steps are noise around them. */
+/* Weights are averaged only if all features are real: the last steps are noise around the mean. */
 static void conclude(stream *s)
 {
     cr__lr_fit *f = s->fit;
@@ -371,7 +371,8 @@ cr_status cr__lr_stream(cr__lr_fit *f, cr_error *err)
     cr_status st;
 
     if (f->matrix != NULL)
-        return cr__fail(err, CR_ECONFLICT, "a model with a full posterior goes on with its solver");
+        return cr__fail(err, CR_ECONFLICT,
+                        "a model with a full posterior continues with its solver");
     if (f->input->before == NULL)
         cr__lr_precision(f, f->lambda, f->precision);
     if ((st = prepare(&s, err)) == CR_OK && (st = run_passes(&s, err)) == CR_OK) {

@@ -1,4 +1,4 @@
-/* learners/logistic/text_features.c - from the words of a text to weighted features. */
+/* learners/logistic/text_features.c - convert the words of a text to weighted features. */
 #include <math.h>
 
 #include "learners/logistic/logistic.h"

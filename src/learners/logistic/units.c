@@ -1,4 +1,4 @@
-/* learners/logistic/units.c - between the weights inside and those that users see. */
+/* learners/logistic/units.c - convert between internal weights and those that users see. */
 #include <math.h>
 #include <string.h>
 
@@ -56,7 +56,7 @@ cr_status cr__lr_new(cr__lr **out, cr__lr_shape *shape, cr_error *err)
     return CR_OK;
 }
 
-/* The vocabulary is the statistics'; its index and idf are the text's own. */
+/* The vocabulary belongs to the statistics; the text owns its index and idf. */
 static cr_status own_text(cr__lr_column *column, const cr__lr_shape *shape, const cr__bag *bag,
                           const cr__knobs *knobs, cr_error *err)
 {
@@ -124,7 +124,7 @@ static void symbol_units(const cr__lr_slot *slot, const double *theta, size_t se
         }
 }
 
-/* In x rather than (x - centre) / spread; what does not depend on x goes to the intercept. */
+/* In x rather than (x - centre) / spread; the constant part goes to the intercept. */
 static void real_units(const cr__lr_slot *slot, const double *theta, size_t sets,
                        const double *frame, double *weight, double *intercept)
 {
@@ -168,8 +168,8 @@ cr_status cr__lr_set_units(cr__lr *lr, const cr__stats *stats, const cr__knobs *
 
 /* --- back to θ ----------------------------------------------------------------------------- */
 
-/* The inverse of symbol_units: codings leave the values' weights as they are but for effect and
- * reference, where the mean, or the first value's weight, is the intercept's. */
+/* The inverse of symbol_units: codings leave the values' weights unchanged except for effect and
+ * reference, where the mean, or the first value's weight, is part of the intercept. */
 static void recover_symbol(const cr__lr_slot *slot, const double *weight, size_t sets,
                            double *theta)
 {

@@ -1,8 +1,8 @@
-/* learners/logistic/warm_start.c - going on from weights that were fitted before.
+/* learners/logistic/warm_start.c - continuing from weights that were fitted before.
  *
- * The posterior of the rows learned so far is the prior of those to come: a Gaussian around the old
- * weights. Values and words that are new have the prior that the knobs describe. A model that was
- * converted has no posterior: then the knobs' prior stands around its weights.
+ * The posterior of the rows learned so far is the prior of the next ones: a Gaussian around the old
+ * weights. Values and words that are new have the prior that the knobs describe. A converted model
+ * has no posterior: then the knobs' prior is centred on its weights.
  *
  * A search that only starts at the weights of another model has the prior of the knobs, and ends
  * where it would have ended anyway, sooner.
@@ -110,7 +110,7 @@ static cr_status map_features(const cr__lr_fit *f, const past *from, uint32_t *m
     return CR_OK;
 }
 
-/* The old parameter p among the new ones; SIZE_MAX when it is gone. */
+/* The old parameter p among the new ones; SIZE_MAX when it no longer exists. */
 static size_t place(const cr__lr_fit *f, const uint32_t *map, size_t p)
 {
     const size_t sets = f->lr->shape.sets, feature = p / sets;
@@ -120,7 +120,7 @@ static size_t place(const cr__lr_fit *f, const uint32_t *map, size_t p)
     return map[feature - 1] == UINT32_MAX ? SIZE_MAX : (1 + map[feature - 1]) * sets + p % sets;
 }
 
-/* Λ = Σ⁻¹ of the old weights; a variance of 0 is a weight that stays. */
+/* Λ = Σ⁻¹ of the old weights; a variance of 0 means a fixed weight. */
 static cr_status take_matrix(cr__lr_fit *f, const uint32_t *map, cr_error *err)
 {
     const cr__lr *before = f->input->before;
@@ -205,7 +205,7 @@ cr_status cr__lr_resume(cr__lr_fit *f, cr_error *err)
 
     f->centre = cr__alloc_zero(all, sizeof *f->centre);
     if (f->prior == CR__LR_LAPLACE || isnan(f->lambda))
-        st = refuse(err, AGAIN, "a Laplace prior and lambda=auto look at all rows at once", NULL);
+        st = refuse(err, AGAIN, "a Laplace prior and lambda=auto need all rows at once", NULL);
     else if (before->outcome.posterior == CR__LR_NO_POSTERIOR &&
              before->outcome.origin == CR__LR_TRAINED)
         st = refuse(err, AGAIN, "the model has no posterior of its weights to go on from", NULL);

@@ -1,4 +1,4 @@
-/* learners/naive_bayes/bins.c - real features cut into intervals and counted like symbols. */
+/* learners/naive_bayes/bins.c - divide real features into intervals and count them like symbols. */
 #include "learners/naive_bayes/bins.h"
 
 #include <math.h>
@@ -103,7 +103,7 @@ static cr_status fail_kept(const cr_schema *schema, size_t column, cr_error *err
              schema->column[column].name);
     return cr__fail_hint(err, CR_EARG,
                          "train with real=bins:mdl, real=kde or values=keep; then "
-                         "the knob can be turned");
+                         "the knob can be changed");
 }
 
 /* Whether the numbers of all real features are kept. */
@@ -237,7 +237,7 @@ cr_status cr__nb_bins_open(cr__nb_bins *bins, const cr__container *container, ui
     for (size_t i = 0; i < h.cuts; i++)
         if (!isfinite(bins->cuts.cut[i]) || (i > 0 && bins->cuts.cut[i] <= bins->cuts.cut[i - 1]))
             return cr__container_damaged(container, err, "the cuts of a column are out of order");
-    bins->counted.whole = (int64_t *)(bytes + sizeof h + 8 * h.cuts); /* nobody writes to it */
+    bins->counted.whole = (int64_t *)(bytes + sizeof h + 8 * h.cuts); /* it is never written to */
     if (h.fractional)
         bins->counted.fraction = (uint64_t *)(bins->counted.whole + cells);
     return name_bins(bins, err);

@@ -1,8 +1,8 @@
 /* learners/naive_bayes/bins.h - real features as intervals, or as kernel densities.
  *
- * Both come from the numbers that the statistics keep (stats/values.h): where to cut and what to
- * count is found when the model is fitted, so the rule can be changed later without the data, and
- * what is learned, unlearned or merged moves the cuts to where one pass would have put them.
+ * Both come from the numbers that the statistics keep (stats/values.h): cuts and counts are
+ * computed when the model is fitted, so the rule can be changed later without the data, and after
+ * learning, unlearning or merging the cuts are where one pass would have put them.
  */
 #ifndef CR_LEARNERS_NAIVE_BAYES_BINS_H
 #define CR_LEARNERS_NAIVE_BAYES_BINS_H
@@ -18,7 +18,7 @@ typedef enum cr__nb_real_kind {
     CR__NB_GAUSSIAN,
     CR__NB_BINS,
     CR__NB_KDE,
-    CR__NB_AUTO /* of a knob; a column has one of the others */
+    CR__NB_AUTO /* only as a knob; a column has one of the others */
 } cr__nb_real_kind;
 
 typedef enum cr__nb_width { CR__NB_BY_KNOB, CR__NB_SILVERMAN, CR__NB_RANGE } cr__nb_width;
@@ -31,12 +31,12 @@ typedef struct cr__nb_form {
     double scale;       /* times this */
 } cr__nb_form;
 
-/* The form of every real feature, [columns] to be freed: by the knobs, or chosen. */
+/* The form of every real feature, [columns], to be freed: set by the knobs, or chosen. */
 cr_status cr__nb_forms(cr__nb_form **out, const cr__stats *stats, const cr__knobs *knobs,
                        cr_error *err);
 
-/* choose_real.c: Σ ln P(class | number), each row left out, for each of some forms of a column;
- * and the form of which it is largest. CR_ENOMEM. */
+/* choose_real.c: the leave-one-out sum Σ ln P(class | number) for each candidate form of a column,
+ * and the form with the largest one. CR_ENOMEM. */
 cr_status cr__nb_judge_forms(double *sum, const cr__nb_form *form, size_t count,
                              const cr__values *values, size_t classes, const cr__knobs *knobs);
 cr_status cr__nb_choose_form(cr__nb_form *best, const cr__values *values, size_t classes,
@@ -57,7 +57,7 @@ void cr__nb_bins_free(cr__nb_bins *bins, size_t columns); /* NULL is allowed */
 cr_status cr__nb_cut(cr__nb_bins **out, const cr__stats *stats, const cr__knobs *knobs,
                      const cr__nb_form *form, cr_error *err);
 
-/* The statistics with intervals in place of numbers. room has a place for each column; bins may be
+/* The statistics with intervals in place of numbers. room has an entry for each column; bins may be
  * NULL. */
 cr__stats cr__nb_view(const cr__stats *stats, const cr__nb_bins *bins, cr__column_stats *room);
 
@@ -72,7 +72,7 @@ typedef struct cr__nb_kernels {
     double n, bandwidth;
     uint64_t first, count; /* its numbers in the arrays */
     double low, step;      /* of the grid, when it has one */
-    uint64_t node, nodes;  /* its nodes; 0: it is always summed up */
+    uint64_t node, nodes;  /* its nodes; 0: always summed directly */
 } cr__nb_kernels;
 
 typedef struct cr__nb_kde {
@@ -91,13 +91,13 @@ void cr__nb_kde_free(cr__nb_kde *kde); /* NULL is allowed */
 cr_status cr__nb_fit_kde(cr__nb_kde **out, const cr__stats *stats, const cr__knobs *knobs,
                          const cr__nb_form *form, size_t column, cr_error *err);
 
-/* The same of a spread: few_rows says that hardly more than its own numbers will be looked up, so
- * that large grids are not worth it. CR_ENOMEM. */
+/* The same for a spread: few_rows says that hardly more than its own numbers will be looked up, so
+ * that large grids do not pay. CR_ENOMEM. */
 cr_status cr__nb_kde_of(cr__nb_kde **out, const cr__spread *spread, size_t classes,
                         const cr__knobs *knobs, const cr__nb_form *form, int few_rows);
 
-/* ln p(x | class). cr__nb_kde_sum adds up all kernels; the other looks into the grid where there
- * is one. */
+/* ln p(x | class). cr__nb_kde_sum adds up all kernels; the other uses the grid where there is
+ * one. */
 double cr__nb_kde_sum(const cr__nb_kde *kde, size_t c, double x);
 double cr__nb_kde_log(const cr__nb_kde *kde, size_t c, double x);
 

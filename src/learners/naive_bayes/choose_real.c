@@ -1,18 +1,17 @@
 /* learners/naive_bayes/choose_real.c - real=auto: which density each real feature gets.
  *
- * Each form is judged by what the feature alone says about the classes, every row answered without
- * itself:
+ * Each form is judged by how well the feature alone predicts the classes, by leave-one-out:
  *
  *     Σ ln P(c | x),    P(c | x) ∝ (n_c - [own]) p(x | c without the row)
  *
  *   Gaussian      n, mean and Σ (x - mean)² without the row, in closed form; the variance is that
  *                 of the class, or shared by all
- *   kernels       the sum less the row's own kernel, for several bandwidths
- *   intervals     the counts less one; the cuts stay where they are
+ *   kernels       the sum minus the row's own kernel, for several bandwidths
+ *   intervals     the counts minus one; the cuts stay where they are
  *
- * All of it comes from the numbers that the statistics keep, so that rows may be learned, unlearned
- * and merged in any order and lead to the same choice. Of many different numbers some thousands are
- * looked at, evenly.
+ * Everything comes from the numbers that the statistics keep, so rows may be learned, unlearned and
+ * merged in any order with the same choice. With many different numbers a few thousand are sampled
+ * evenly.
  */
 #include <math.h>
 
@@ -24,7 +23,7 @@
 enum { ENTRIES_MOST = 2048 };
 
 #define VARIANCE_FLOOR 1e-9
-#define NATS_BETTER 2.0 /* a form must say so much more than those before it */
+#define NATS_BETTER 2.0 /* a form must be better by this much than those before it */
 
 /* Simplest first. */
 static const cr__nb_form forms[] = {
@@ -64,7 +63,7 @@ static double row_weight(const judge *j, size_t i)
     return fmin(1, j->spread->count[i]);
 }
 
-/* What entry i says about its class, given the log densities of the others and its own. */
+/* The log probability of entry i's class, given the log densities of the others and its own. */
 static double answer(judge *j, size_t i)
 {
     const size_t own = j->spread->class_of[i];
@@ -77,13 +76,13 @@ static double answer(judge *j, size_t i)
         all = fmax(all, j->score[c]);
     }
     if (!isfinite(all) || !isfinite(j->score[own]))
-        return isfinite(all) ? -50 : 0; /* the only row of its class has nothing to say */
+        return isfinite(all) ? -50 : 0; /* the only row of its class is uninformative */
     return fmax(-50, j->score[own] - cr__log_sum_exp(j->score, j->classes));
 }
 
 /* --- Gaussians -------------------------------------------------------------------------------- */
 
-/* Of the other classes, and of the row's own without it. */
+/* For the other classes, and for the row's own class without the row. */
 static void without_row(const judge *j, size_t i, size_t c, double *n, double *mean,
                         double *squares)
 {
@@ -126,7 +125,7 @@ static double judge_gaussian(judge *j, int own, double floor)
 
 /* --- kernels ---------------------------------------------------------------------------------- */
 
-/* ln p(x) of a class without a row at x: the row's kernel is the highest that there is. */
+/* ln p(x) of a class without a row at x: the row's own kernel is the largest one. */
 static double kernels_without(const cr__nb_kde *kde, size_t c, double x, double w)
 {
     const double n = kde->of[c].n + kde->prior_rows, h = kde->of[c].bandwidth;
@@ -137,7 +136,7 @@ static double kernels_without(const cr__nb_kde *kde, size_t c, double x, double 
     const double own = w / (h * sqrt(2 * M_PI)), all = n * exp(cr__nb_kde_log(kde, c, x));
     double left = all - own;
 
-    if (left < 0.05 * all) /* the grid is not fine enough for the difference */
+    if (left < 0.05 * all) /* the grid is too coarse for the difference */
         left = n * exp(cr__nb_kde_sum(kde, c, x)) - own;
     return log(fmax(fmax(left, guess), 1e-300) / fmax(n - w, 1e-9));
 }

@@ -1,13 +1,15 @@
-/* learners/naive_bayes/choose_text.c - which words take part, and how strongly to smooth.
+/* learners/naive_bayes/choose_text.c - which words are used, and how strongly to smooth.
  *
  * Words are dropped by min-count (seen fewer times), stop=common:N (the N commonest) and select:
- * the K words that tell most about the class, by
- *   chi2   χ² of the table (word in the document or not) × class
- *   gain   information gain: the mutual information of the same table, in bits
- *          (Yang & Pedersen, "A comparative study on feature selection in text categorization",
- * 1997) select=odds:D instead drops the words whose log-odds between any two classes is less than
- * D: they tell little, but there are many of them, and they are not independent. All of it is
- * computed from the counts, so `refit` can change it.
+ * the K words most informative about the class, by
+ *
+ *     chi2   χ² of the table (word in the document or not) × class
+ *     gain   information gain: the mutual information of the same table, in bits (Yang &
+ *            Pedersen, "A comparative study on feature selection in text categorization", 1997)
+ *
+ * select=odds:D instead drops the words whose log-odds between any two classes is less than
+ * D: they are hardly informative, but numerous and not independent. Everything is computed from the
+ * counts, so `refit` can change it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -158,7 +160,7 @@ static double left_out(const cr__bag *bag, const unsigned char *chosen, int bern
 
     for (size_t c = 0; c < bag->classes; c++) {
         const double D = (double)bag->documents[c];
-        if (bernoulli && D > 1) /* every word absent from every document, mended below */
+        if (bernoulli && D > 1) /* every word absent from every document, corrected below */
             sum += V * D * log((D - 1 + a) / (D - 1 + 2 * a));
         else if (!bernoulli && N[c] > 1)
             sum -= N[c] * log(N[c] - 1 + a * V);
@@ -192,7 +194,7 @@ cr_status cr__text_auto_alpha(const cr__bag *bag, const unsigned char *chosen, i
         for (size_t i = bag->row[w]; chosen[w] && i < bag->row[w + 1]; i++)
             N[bag->cell[i].class_index] += (double)bag->cell[i].terms;
     }
-    while (high - low > 1e-3) { /* golden section on log a: the curve has one top */
+    while (high - low > 1e-3) { /* golden section on log a: the curve has one maximum */
         const double left = high - golden * (high - low), right = low + golden * (high - low);
         if (left_out(bag, chosen, bernoulli, exp(left), N, V) >
             left_out(bag, chosen, bernoulli, exp(right), N, V))

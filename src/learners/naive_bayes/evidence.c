@@ -6,8 +6,8 @@
  *     P(data) = Γ(A) / Γ(A + N) · Π_v Γ(a_v + n_v) / Γ(a_v),   A = Σ a_v
  *
  * (Cooper & Herskovits, "A Bayesian method for the induction of probabilistic networks", 1992).
- * Where a knob asks for maximum likelihood, which is no prior, all a_v are 1. Classes with given or
- * uniform priors have no parameters. Real features: gaussian.c; of those that are cut it is the
+ * Where a knob asks for maximum likelihood, which has no prior, all a_v are 1. Classes with given
+ * or uniform priors have no parameters. Real features: gaussian.c; for those that are cut, the
  * probability of the intervals. Missing values are left out.
  */
 #include <math.h>
@@ -107,7 +107,8 @@ static cr_status view_evidence(const cr__stats *stats, const cr__knobs *knobs, d
 
     *log_evidence = 0;
     if (cr__knobs_is(knobs, "smoothing", "m-estimate") && cr__knobs_is(knobs, "p", "class"))
-        return cr__fail(err, CR_EARG, "p=class is no prior: it does not sum to 1 over the values");
+        return cr__fail(err, CR_EARG,
+                        "p=class is not a prior: it does not sum to 1 over the values");
     st = class_evidence(stats, knobs, log_evidence, err);
     for (size_t i = 0; st == CR_OK && i < stats->schema->columns; i++) {
         if (stats->column[i].bag != NULL)

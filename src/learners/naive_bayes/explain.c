@@ -61,7 +61,7 @@ static void symbol_factor(const cr__nb *nb, const cr__stats *stats, const cr__kn
     f->total = total;
 }
 
-/* A number counts as the interval that it lies in. */
+/* A number is represented by its interval. */
 static void cut_factor(const cr__nb *nb, const cr__stats *view, const cr__knobs *knobs,
                        size_t column, double x, double *work, cr_factor *f)
 {
@@ -87,8 +87,7 @@ static void text_factor(const cr__nb *nb, size_t column, const cr__batch_column 
     f->log_p = work;
 }
 
-/* p = (n k + r g) / (n + r), see kde.c; the mean k of the kernels is what the density leaves for
- * it.
+/* p = (n k + r g) / (n + r), see kde.c; the mean k of the kernels follows from the density.
  */
 static void kernel_factor(const cr__nb_kde *kde, double x, double *work, cr_factor *f)
 {
@@ -105,7 +104,7 @@ static void kernel_factor(const cr__nb_kde *kde, double x, double *work, cr_fact
         kernels[c] = n;
         width[c] = kde->of[c].bandwidth;
         sum[c] = exp(log_p[c]) * (n + f->guess_rows) - f->guess_rows * f->guess;
-        if (!(sum[c] > 1e-12 * f->guess_rows * f->guess)) /* no more than rounding */
+        if (!(sum[c] > 1e-12 * f->guess_rows * f->guess)) /* rounding only */
             sum[c] = 0;
         sum[c] = n > 0 ? sum[c] / n : 0;
     }

@@ -6,10 +6,10 @@
  *     A² = -n - 1/n Σ (2 i - 1) (ln F(z_i) + ln (1 - F(z_(n+1-i)))),
  *     A*² = A² (1 + 0.75/n + 2.25/n²)
  *
- * and p from A*² as Stephens has it (D'Agostino & Stephens 1986, Goodness-of-Fit Techniques, table
- * 4.9). Numbers that occur more than once count as often as they occur. What would fit better is
- * found by the density that each row gets when it is left out: of the Gaussian, of kernels by
- * Silverman's rule, and of a Gaussian of the logarithms where all numbers are above 0.
+ * and p from A*² as in Stephens (D'Agostino & Stephens 1986, Goodness-of-Fit Techniques, table
+ * 4.9). Repeated numbers count as often as they occur. Alternatives are compared by the
+ * leave-one-out density of each row: of the Gaussian, of kernels by Silverman's rule, and of a
+ * Gaussian of the logarithms where all numbers are above 0.
  */
 #include <math.h>
 #include <string.h>
@@ -74,8 +74,8 @@ static double anderson_darling(const sample *s)
     return (-s->n - sum / s->n) * (1 + 0.75 / s->n + 2.25 / (s->n * s->n));
 }
 
-/* ln density of each row when it is left out, on average, under a Gaussian; shift is added to
- * each, for the logarithms. */
+/* The mean leave-one-out log density of the rows under a Gaussian; shift is added to each, for the
+ * logarithms. */
 static double gaussian_left_out(const sample *s, const double *shift)
 {
     double sum = 0;

@@ -7,15 +7,15 @@
  *     additive          (x_wc + a) / (N_c + a V)                     (L: LEARN_NAIVE_BAYES_TEXT)
  *     jelinek-mercer    (1 - λ) x_wc / N_c + λ X_w / X               (Jelinek & Mercer 1980)
  *     dirichlet         (x_wc + μ X_w / X) / (N_c + μ)               (Zhai & Lafferty 2001)
- *   bernoulli     p = (d_wc + a) / (D_c + 2 a): Σ log p over the words that are there plus
- *                 Σ log(1 - p) over those that are not
+ *   bernoulli     p = (d_wc + a) / (D_c + 2 a): Σ log p over the words that occur plus
+ *                 Σ log(1 - p) over those that do not
  *   complement    -log of the additive estimate from all other classes
  *   weighted-     the same divided by its sum over all words (Rennie et al. 2003)
  *     complement
  *
- * A word that a class has never seen gives word_w + each_c; delta_wc is the rest of one it has.
- * With a = 0 the estimates are plain fractions: word_w is -∞, which says that a class that has
- * never seen the word holds the text impossible, and delta_wc is log x_wc.
+ * A word never seen with a class gives word_w + each_c; delta_wc is the difference for one that
+ * was. With a = 0 the estimates are plain fractions: word_w is -∞, which means that the text is
+ * impossible for a class that has never had the word, and delta_wc is log x_wc.
  */
 #include <math.h>
 #include <string.h>
@@ -28,7 +28,7 @@
 typedef enum event { MULTINOMIAL, BOOLEAN, BERNOULLI, COMPLEMENT, WEIGHTED_COMPLEMENT } event;
 typedef enum smoothing { ADDITIVE, JELINEK_MERCER, DIRICHLET } smoothing;
 
-enum { SMALL = 64 }; /* counts whose logarithms are kept: most are that small */
+enum { SMALL = 64 }; /* counts whose logarithms are tabulated: most are that small */
 
 typedef struct fit_state {
     const cr__bag *bag;
@@ -41,7 +41,7 @@ typedef struct fit_state {
     size_t V;
     double *N; /* [classes] N_c */
     double X;
-    double *once, *each, *scale, *word; /* being written */
+    double *once, *each, *scale, *word; /* being filled */
     cr__nb_delta *cell;
 } fit_state;
 
@@ -150,7 +150,7 @@ static double cell_delta(fit_state *s, size_t c, double x, double total)
     }
 }
 
-/* Weighted complement: divide by Σ_w |weight|, so that no class has a louder voice. */
+/* Weighted complement: divide by Σ_w |weight|, so that no class dominates. */
 static void fit_scale(fit_state *s)
 {
     const cr__bag *bag = s->bag;
@@ -168,7 +168,7 @@ static void fit_scale(fit_state *s)
         s->scale[c] = s->scale[c] != 0 ? 1 / s->scale[c] : 0;
 }
 
-/* Whether no two classes are as far apart over the word as select=odds:D asks. */
+/* Whether no two classes differ on the word by as much as select=odds:D requires. */
 static int is_dull(const fit_state *s, size_t w)
 {
     const size_t last = s->bag->row[w + 1];
@@ -365,8 +365,8 @@ cr_status cr__nb_fit_text(cr__nb_text **out, const cr__bag *bag, const cr__knobs
     return st;
 }
 
-/* Bernoulli and weighted complement sum over the vocabulary; ranks and alpha=auto look at all of
- * it; weights of whole texts are sums that no count tells. */
+/* Bernoulli and weighted complement sum over the vocabulary; ranks and alpha=auto need all of it;
+ * weights of whole texts are sums that do not follow from counts. */
 int cr__nb_words_apart(const cr__knobs *knobs)
 {
     const event e = event_of(knobs);

@@ -1,15 +1,15 @@
-/* learners/naive_bayes/follow.c - parameters that follow one row after another.
+/* learners/naive_bayes/follow.c - parameters updated row by row.
  *
- * A row changes the counts of its class alone. P(value | class) of the others stays, unless the
- * smoothing looks at all classes; Gaussians share variances, or at least the floor, so all of them
- * are written again, but only the sums of the row's class are looked at anew.
+ * A row changes the counts of its class alone. P(value | class) of the others is unchanged, unless
+ * the smoothing depends on all classes; Gaussians share variances, or at least the floor, so all of
+ * them are rewritten, but only the sums of the row's class are recomputed.
  */
 #include <math.h>
 
 #include "base/memory.h"
 #include "learners/naive_bayes/without.h"
 
-/* Numbers as large as this one, 2^53 of them, have a sum of squares that is a double. */
+/* The sum of squares of 2^53 numbers of this size still fits a double. */
 #define NUMBER_MAX 1e140
 
 typedef struct symbol {
@@ -34,9 +34,9 @@ void cr__nb_pace_free(cr__nb_pace *pace)
     cr__free(pace);
 }
 
-/* --- making ready ----------------------------------------------------------------------------- */
+/* --- preparing -------------------------------------------------------------------------------- */
 
-/* Whether all parameters are the fit's own, and of kinds that follow. */
+/* Whether all parameters are owned by the fit, and of kinds that can be updated. */
 static int can_follow(const cr__nb *nb, const cr__stats *stats, const cr__knobs *knobs)
 {
     if (nb->own_prior == NULL || nb->bins != NULL || !cr__nb_smooths_alike(knobs))
@@ -88,9 +88,9 @@ static cr_status open(void *fitted, const cr__stats *stats, const cr__knobs *kno
     return CR_OK;
 }
 
-/* --- following -------------------------------------------------------------------------------- */
+/* --- updating --------------------------------------------------------------------------------- */
 
-/* log P(value | c) of every value, as cr__nb_fit_symbol() has them. */
+/* log P(value | c) of every value, as computed by cr__nb_fit_symbol(). */
 static void follow_symbol(cr__nb_column *column, const symbol *s, int skip, const cr__stats *stats,
                           size_t i, size_t c)
 {
@@ -124,7 +124,7 @@ static cr_status follow(void *fitted, const cr__stats *stats, const cr__knobs *k
             continue;
         if (pace->symbol[i].rule.plus > 0)
             follow_symbol(column, &pace->symbol[i], pace->skip, stats, i, class_index);
-        else /* a value may come into the picture for all classes */
+        else /* a value may become relevant for all classes */
             cr__nb_fit_symbol(stats, knobs, i, column->own);
     }
     return CR_OK;

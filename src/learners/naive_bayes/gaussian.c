@@ -11,7 +11,7 @@
  * feature (all classes together) is added, as scikit-learn's var_smoothing does; where every
  * feature is constant the floor is a share of 1. A class with fewer than two values of a feature
  * has no variance of its own: it gets the feature's pooled one; with no value at all it also gets
- * the feature's mean, so the feature says little about it.
+ * the feature's mean, so the feature is hardly informative about it.
  *
  * Predictive: mean and variance are integrated out under a Normal-Inverse-Gamma prior (Murphy,
  * 2007, "Conjugate Bayesian analysis of the Gaussian distribution"): k0 = mean-rows, a0 =
@@ -99,10 +99,10 @@ static double pooled_variance(pooled p, int unbiased)
     return n > 0 ? p.squares / n : 0;
 }
 
-/* What has a variance of its own. */
+/* The unit that has its own variance. */
 typedef enum tying { OWN, BY_FEATURE, BY_CLASS, SHARED } tying;
 
-/* Everything needed to fit: the samples and what they pool to. */
+/* Everything needed to fit: the samples and their pooled values. */
 typedef struct fit_state {
     size_t classes, features;
     sample *cell;       /* [features * classes] */
@@ -195,8 +195,8 @@ static double tied_variance(const fit_state *s, size_t f, size_t c)
     return v > 0 ? v : 1e-300; /* only with variance-floor=0 and no spread at all */
 }
 
-/* own is [5 * classes]: base, mean, power, inverse, freedom. Where one row after the other is left
- * out, logarithms take most of the time: tied variances have the same. */
+/* own is [5 * classes]: base, mean, power, inverse, freedom. In leave-one-out, logarithms take most
+ * of the time: tied variances share them. */
 static void set_plugin(const fit_state *s, size_t f, double *own)
 {
     const size_t K = s->classes;
@@ -247,7 +247,7 @@ cr__nb_real cr__nb_real_arrays(const double *own, size_t classes)
                          own + 4 * classes};
 }
 
-/* A column whose squares are no doubles would spoil the floor of all others. */
+/* A column whose squares overflow would spoil the floor of all others. */
 static cr_status check_squares(const cr__stats *stats, const fit_state *s, cr_error *err)
 {
     size_t f = 0;
@@ -306,7 +306,7 @@ struct cr__nb_reals {
     size_t *column;    /* [features] */
     sample *kept;      /* [2 * features] of the row's class, and of all, as they were */
     double *own;       /* [5 * classes] */
-    cr__moment *whole; /* [features] of all classes, when they are kept up; or NULL */
+    cr__moment *whole; /* [features] of all classes, when they are updated; or NULL */
     double *error;     /* [features] of the variances of all classes then; 0: none */
 };
 
@@ -352,8 +352,7 @@ cr_status cr__nb_reals_open(cr__nb_reals **out, const cr__stats *stats, const cr
     return CR_OK;
 }
 
-/* Σ (x - mean)² without x: S - w d² n / (n - w). 0 where so little is left of the sum that its
- * digits are gone. */
+/* Σ (x - mean)² without x: S - w d² n / (n - w). 0 where cancellation leaves no correct digits. */
 static int take_out(sample *s, double x, double w)
 {
     const double n = s->n - w, d = x - s->mean, squares = s->squares - w * d * d * s->n / n;
@@ -368,7 +367,7 @@ static int take_out(sample *s, double x, double w)
     return 1;
 }
 
-/* What the samples pool to, anew. */
+/* Recompute the pooled values of the samples. */
 static void pool_again(fit_state *s)
 {
     double largest = 0;
@@ -467,8 +466,8 @@ cr_status cr__nb_reals_take(cr__nb_reals *r, const double *real, int sign)
     return st;
 }
 
-/* The whole sample of a feature matters by the largest variance of any alone, unless a class has
- * less than two values. */
+/* The whole sample of a feature matters only through the largest variance of any feature, unless a
+ * class has fewer than two values. */
 static int only_spread_matters(const cr__nb_reals *r, size_t f)
 {
     const fit_state *s = &r->s;
@@ -490,12 +489,12 @@ static sample take_rounded(const cr__moment *m, double *error)
     return (sample){.n = n, .mean = mean, .squares = n * (squares - mean * mean)};
 }
 
-/* The whole samples of the row's features: exact, but where it is certain that another feature has
- * the largest variance. */
+/* The whole samples of the row's features: exact, except where another feature certainly has the
+ * largest variance. */
 static void take_wholes(cr__nb_reals *r, const double *real)
 {
     fit_state *s = &r->s;
-    double least = 0; /* that the largest variance must be */
+    double least = 0; /* a lower bound of the largest variance */
 
     for (size_t f = 0; f < s->features; f++) {
         if (!isnan(real[r->column[f]])) {
@@ -548,7 +547,7 @@ static size_t tie_of(const fit_state *s, const cr__knobs *knobs, size_t f, size_
     return cr__knobs_is(knobs, "variance", "feature") ? f : f * s->classes + c;
 }
 
-/* The guess of the variance before the data: of the feature, or of all when features share one. */
+/* The prior guess of the variance: of the feature, or of all when features share one. */
 static double prior_variance(const fit_state *s, const cr__knobs *knobs, size_t f)
 {
     const int across =

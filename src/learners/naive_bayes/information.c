@@ -1,4 +1,4 @@
-/* learners/naive_bayes/information.c - how much a feature tells about the class, in bits.
+/* learners/naive_bayes/information.c - the information of a feature about the class, in bits.
  *
  * I(C; X) = Σ_c P(c) Σ_x P(x | c) log2 ( P(x | c) / P(x) ),  P(x) = Σ_c P(c) P(x | c)
  * (Shannon 1948; Cover & Thomas, Elements of Information Theory, ch. 2). For densities the inner

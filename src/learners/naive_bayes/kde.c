@@ -11,16 +11,17 @@
  *     p(x) = (n k(x) + r g(x)) / (n + r)
  *
  * bandwidth=silverman   0.9 min(sd, iqr / 1.349) n^(-1/5)   (Silverman 1986, Density Estimation)
- * bandwidth=range       (largest - least) / √n              as Weka has it
- * bandwidth=rows        1 / √n                              as John and Langley have it: for
+ * bandwidth=range       (largest - least) / √n              as in Weka
+ * bandwidth=rows        1 / √n                              as in John and Langley: for
  *                                                           features of about unit spread
- * bandwidth=auto        the one of these, doubled, halved, quartered, that tells the classes best:
+ * bandwidth=auto        the one of these, doubled, halved, quartered, that predicts best:
  *                       choose_real.c
  * None is below a sixth of the mean distance between neighbouring numbers of the feature.
  *
  * A class of many different numbers gets a grid of log p and its slope at every h/8, between which
- * a cubic is drawn: against the sum it is off by less than 1e-3 in log p (tests measure it), and
- * takes the same time for any number of rows. Beyond the grid, and for few numbers, all is summed.
+ * a cubic is drawn: its log p differs from that of the sum by less than 1e-3 (tests measure it),
+ * and it takes the same time for any number of rows. Beyond the grid, and for few numbers, all
+ * kernels are summed.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -71,7 +72,7 @@ static size_t lower_bound(const double *value, size_t n, double x)
 }
 
 /* ln Σ w φ((x - v)/h) / h and the mean of (v - x)/h² under its terms: the slope. The terms are
- * taken outwards from the nearest number, and scaled by the one of that. */
+ * added outwards from the nearest number, and scaled by its term. */
 static double log_kernels(const cr__nb_kernels *k, const double *value, const double *weight,
                           double x, double *slope)
 {
@@ -275,7 +276,7 @@ static double least_bandwidth(const cr__spread *spread)
     return (spread->value[spread->entries - 1] - spread->value[0]) / (double)(different - 1) / 6;
 }
 
-/* Nodes of a grid for one class; 0 when summing up is as good. */
+/* Nodes of a grid for one class; 0 when summing is as good. */
 static uint64_t grid_nodes(const cr__nb_kernels *k, const double *value, double most)
 {
     double nodes;

@@ -33,7 +33,7 @@ static cr_status linear_real(const cr__nb_column *column, const char *name, doub
         const double part = -real->power[0] * d * (real->mean[s + 1] + real->mean[0]);
 
         if (real->power[s + 1] != real->power[0])
-            return refuse(err, name, "the classes have variances of their own",
+            return refuse(err, name, "the classes have different variances",
                           "refit with variance=feature or variance=shared");
         weight[s] = 2 * real->power[0] * d;
         weight[out->sets + s] = -part; /* a missing value leaves the whole factor out */

@@ -2,9 +2,9 @@
  *
  * Given the class, features are independent: the model is a mixture of products, one for each class
  * (question.h). Features that the question does not mention are summed out, which leaves a factor
- * of 1. The class is a variable like the others, of which each component has one value. Intervals
- * of real features come from the distribution function of the Gaussian, or of Student's t; a real
- * feature that the condition says has a certain value counts with its density there.
+ * of 1. The class is a variable like the others, with one value in each component. Intervals of
+ * real features come from the distribution function of the Gaussian, or of Student's t; a real
+ * feature that the condition fixes counts with its density there.
  */
 #include <math.h>
 
@@ -19,7 +19,7 @@ typedef struct measurer {
     const cr_schema *schema;
 } measurer;
 
-/* P(value | class) over all values must be a distribution, which two rules do not give. */
+/* P(value | class) over all values must be a distribution, which two rules do not guarantee. */
 static cr_status check_sum(const measurer *m, size_t column, double sum, cr_error *err)
 {
     if (fabs(sum - 1) < 1e-9)
@@ -102,7 +102,7 @@ static void kernel_blocks(const cr__nb_kde *kde, const cr__question_variable *v,
     }
 }
 
-#define FARTHEST 0x1p50 /* powers of two that a density may be away from 1 */
+#define FARTHEST 0x1p50 /* powers of two by which a density may differ from 1 */
 
 /* The density where the feature was observed, scaled so that the largest is near 1. */
 static void observed_block(const cr__nb_column *column, const cr__question_variable *v, size_t K,

@@ -245,7 +245,7 @@ static size_t word_shares(const void *fitted, size_t column, const uint32_t *wor
 }
 
 /* Free parameters: K - 1 for the classes, (V - 1) K for a symbol of V values, K means for a real
- * feature and as many variances as the tying leaves; a kernel density has its numbers. */
+ * feature and as many variances as the tying allows; a kernel density counts its numbers. */
 static double view_parameters(const cr__stats *stats, const cr__knobs *values,
                               const cr__nb_form *form)
 {

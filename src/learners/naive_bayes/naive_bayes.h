@@ -13,7 +13,7 @@
 #include "learners/naive_bayes/text.h"
 
 /* The knobs of priors and symbols, and those of values never seen and of texts, for any learner
- * that treats these as naive Bayes does. */
+ * that treats these like naive Bayes. */
 /* clang-format off */
 #define CR__NB_SYMBOL_KNOBS                                                                        \
     {"smoothing", "laplace", CR__KNOB_CHOICE, 0,                                          \
@@ -61,12 +61,12 @@ typedef struct cr__nb_real {
 enum { CR__NB_REAL_ARRAYS = 5 };
 
 typedef struct cr__nb_column {
-    cr_kind kind;        /* CR_IGNORE for columns that are no features */
+    cr_kind kind;        /* CR_IGNORE for columns that are not features */
     size_t values;       /* of a symbol column */
     const double *log_p; /* symbol: [(values + 2) * classes] by value code: row 0 for missing, all
                             0; then the values; the last for a value never seen */
     cr__nb_real real;
-    int cut;           /* real: cut into intervals, which have log_p as values have */
+    int cut;           /* real: cut into intervals, which have log_p like values */
     cr__nb_kde *kde;   /* real: a kernel density; NULL: none */
     cr__nb_text *text; /* of a bag column */
     double *own;       /* the memory behind log_p or real, or NULL when it is borrowed */
@@ -78,7 +78,7 @@ typedef struct cr__nb {
     double *own_prior;
     cr__nb_column *column; /* [columns] */
     cr__nb_bins *bins;     /* [columns] of cut columns, or NULL: nothing is cut */
-    struct cr__nb_pace *pace; /* what it takes to follow rows one by one, or NULL: follow.c */
+    struct cr__nb_pace *pace; /* state for updates row by row, or NULL: follow.c */
 } cr__nb;
 
 void cr__nb_free(void *fitted);

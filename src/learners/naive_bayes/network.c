@@ -7,8 +7,8 @@
 #include "learners/naive_bayes/naive_bayes.h"
 #include "learners/pairs/network.h"
 
-/* Every class has a distribution over the values of a column, but for two rules of smoothing, and
- * for a share that is kept for values never seen. */
+/* Every class has a distribution over the values of a column, except with two rules of smoothing,
+ * or with a share reserved for unseen values. */
 static cr_status check_column(const cr__nb *nb, const cr_schema *schema, size_t column,
                               cr_error *err)
 {

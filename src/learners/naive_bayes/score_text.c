@@ -1,4 +1,4 @@
-/* learners/naive_bayes/score_text.c - find a text's words and add up their shares. */
+/* learners/naive_bayes/score_text.c - find a text's words and add up their contributions. */
 #include <math.h>
 #include <string.h>
 
@@ -61,7 +61,7 @@ double cr__nb_norm_of(const cr__nb_text *text, cr__nb_norm norm, uint32_t word)
     return is_head(text, word) ? norm.head : norm.body;
 }
 
-/* Ask for the memory of words to come: where their cells are, and then the cells. */
+/* Prefetch the memory of the next words: where their cells are, and then the cells. */
 static inline void fetch_ahead(const cr__nb_text *text, const uint32_t *word, size_t n, size_t i)
 {
     enum { ROW_AHEAD = 16, CELL_AHEAD = 8, LINE_CELLS = 64 / sizeof(cr__nb_delta) };
@@ -78,8 +78,8 @@ static inline void fetch_ahead(const cr__nb_text *text, const uint32_t *word, si
     }
 }
 
-/* Without smoothing: a class that the word has no cell with is impossible. Cells are in the order
- * of the classes. */
+/* Without smoothing: a class without a cell for the word is impossible. Cells are in the order of
+ * the classes. */
 static void add_plain(const cr__nb_text *text, uint32_t w, double f, size_t first, size_t count,
                       double *sum)
 {
@@ -162,7 +162,7 @@ double cr__nb_word_share(const cr__nb_text *text, size_t word, size_t c)
     return (shared + text->each[c]) * text->scale[c];
 }
 
-/* What a word of weight f adds to every class. */
+/* The contribution of a word of weight f to every class. */
 static void add_word(const cr__nb_text *text, uint32_t w, double f, double *log_p)
 {
     if (isinf(text->word[w])) {

@@ -76,7 +76,7 @@ static cr_status open_parts(cr__nb_text *text, const cr__container *container, u
     if (st != CR_OK)
         return st;
     if (bag.words != text->words.words || bag.cells != text->cells)
-        return cr__container_damaged(container, err, "a text has not the words of its counts");
+        return cr__container_damaged(container, err, "a text's words do not match its counts");
     text->words.hash = bag.hash;
     text->words.end = bag.end;
     text->words.bytes = bag.bytes;

@@ -13,7 +13,7 @@
  * not sum to 1.
  *
  * (Mitchell, Machine Learning, 1997, ch. 6.) All are (n + plus) / (N + plus_total). A class that
- * has no value of the column, with nothing added, says nothing: every value is equally likely.
+ * has no value of the column, with nothing added, is uninformative: every value is equally likely.
  */
 #include <math.h>
 #include <stdio.h>
@@ -238,7 +238,7 @@ static cr_status check_name(const cr__stats *stats, const char *knob, const char
             return cr__fail(err, CR_EARG, "%s cannot be given for values of '%s'", knob, column);
         return check_value(stats, knob, i, colon + 1, err);
     }
-    cr__fail(err, CR_EARG, "%s names the column '%s', which there is not", knob, name);
+    cr__fail(err, CR_EARG, "%s names the column '%s', which does not exist", knob, name);
     return near == NULL ? CR_EARG : cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near);
 }
 
@@ -350,7 +350,7 @@ static cr_status given_prior(const cr__stats *stats, const char *list, double *t
         if (name == NULL)
             return fail_prior(err, list);
         if (code == CR__MISSING)
-            return cr__fail(err, CR_EARG, "prior names the class '%s', which there is not", name);
+            return cr__fail(err, CR_EARG, "prior names the class '%s', which does not exist", name);
         if (p < 0 || p > 1)
             return cr__fail(err, CR_EARG, "the prior of '%s' is %g; a probability is 0 to 1", name,
                             p);
@@ -390,7 +390,7 @@ static cr_status check_prior_beta(const cr__stats *stats, const cr__knobs *knobs
 
     for (i = 0; (st = cr__list_item(list, i, buffer, sizeof buffer, &name, &beta)) == CR_OK; i++) {
         if (name != NULL && cr__dict_find(dict, name, strlen(name)) == CR__MISSING)
-            return cr__fail(err, CR_EARG, "prior-beta names the class '%s', which there is not",
+            return cr__fail(err, CR_EARG, "prior-beta names the class '%s', which does not exist",
                             name);
         if (!(beta >= 1))
             return cr__fail(err, CR_EARG, "prior-beta is %g; it must be at least 1", beta);

@@ -7,9 +7,9 @@
  *
  * where delta_wc is not 0 only where the word occurs with the class; without smoothing word_w is
  * -∞, and a class is impossible unless it has a delta for every word of the text. So a model of a
- * million words and a thousand classes is as small as its counts, and a text costs as much as the
- * classes its words have been seen in. fit_text.c derives the parts for each event model and
- * smoothing.
+ * million words and a thousand classes is as small as its counts, and the cost of a text is the
+ * number of classes with which its words have occurred. fit_text.c derives the parts for each event
+ * model and smoothing.
  */
 #ifndef CR_LEARNERS_NAIVE_BAYES_TEXT_H
 #define CR_LEARNERS_NAIVE_BAYES_TEXT_H
@@ -50,12 +50,12 @@ cr_status cr__nb_fit_text(cr__nb_text **out, const cr__bag *bag, const cr__knobs
                           cr_error *err);
 void cr__nb_text_free(cr__nb_text *text);
 
-/* Whether a word's parameters need no other word: see cr__learner. */
+/* Whether a word's parameters are independent of other words: see cr__learner. */
 int cr__nb_words_apart(const cr__knobs *knobs);
 
 /* The words of the chosen vocabulary by the knobs min-count, stop=common:N and select=chi2:K or
- * gain:K: chosen[w] is 0 or 1. *odds is the D of select=odds:D, which is for whoever knows the
- * probabilities, else 0. Returns CR_OK, CR_ENOMEM or CR_EARG. */
+ * gain:K: chosen[w] is 0 or 1. *odds is the D of select=odds:D, which applies once the
+ * probabilities are known, else 0. Returns CR_OK, CR_ENOMEM or CR_EARG. */
 cr_status cr__text_choose(const cr__bag *bag, const cr__knobs *knobs, unsigned char *chosen,
                           double *odds, cr_error *err);
 
@@ -63,17 +63,17 @@ cr_status cr__text_choose(const cr__bag *bag, const cr__knobs *knobs, unsigned c
 cr_status cr__text_auto_alpha(const cr__bag *bag, const unsigned char *chosen, int bernoulli,
                               double *alpha);
 
-/* What is added to every count, by the knobs; 0: nothing, NaN: to be found by leaving one out. */
+/* What is added to every count, by the knobs; 0: nothing, NaN: to be found by leave-one-out. */
 double cr__text_alpha(const cr__knobs *knobs);
 
-/* The fractions of counts behind what a word adds, [classes]: bare, and smoothed as the score has
- * them. */
+/* The fractions of counts behind a word's contribution, [classes]: unsmoothed, and smoothed as in
+ * the score. */
 typedef struct cr__nb_fractions {
     double *count, *total, *top, *bottom;
 } cr__nb_fractions;
 
-/* The counts of a bag as fitting takes them. A word has fractions where the form is not
- * CR_WORD_NUMBER. On failure *out is to be freed, too. */
+/* The counts of a bag as fitting uses them. A word has fractions where the form is not
+ * CR_WORD_NUMBER. Free *out even after a failure. */
 typedef struct cr__nb_text_counts cr__nb_text_counts;
 cr_status cr__nb_text_counts_new(cr__nb_text_counts **out, const cr__bag *bag,
                                  const cr__knobs *knobs, cr_error *err);
@@ -88,8 +88,8 @@ typedef struct cr__nb_text_draw cr__nb_text_draw;
 cr_status cr__nb_text_draw_new(cr__nb_text_draw **out, const cr__nb_text *text, const cr__bag *bag,
                                const cr__knobs *knobs, const char *column, cr_error *err);
 void cr__nb_text_draw_free(cr__nb_text_draw *draw); /* NULL is allowed */
-int cr__nb_text_draw_row(cr__nb_text_draw *draw, const uint32_t *word, size_t n); /* 0: it says
-                                                                                     nothing */
+int cr__nb_text_draw_row(cr__nb_text_draw *draw, const uint32_t *word, size_t n); /* 0: no
+                                                                                   * information */
 void cr__nb_text_draw_add(cr__nb_text_draw *draw, cr__random *random, double *score);
 
 /* log P(text | class) of the words (ascending, repeats together) for count classes from first
@@ -110,7 +110,7 @@ cr__nb_norm cr__nb_text_norm(const cr__nb_text *text, const uint32_t *word, size
 /* That of one of its words. */
 double cr__nb_norm_of(const cr__nb_text *text, cr__nb_norm norm, uint32_t word);
 
-/* See cr__learner: what one occurrence of a word adds, and the shares of a text's words. */
+/* See cr__learner: the contribution of one occurrence of a word, and those of a text's words. */
 double cr__nb_word_share(const cr__nb_text *text, size_t word, size_t class_index);
 size_t cr__nb_word_shares(const cr__nb_text *text, const uint32_t *word, size_t n,
                           cr_word_share *share, double *work);

@@ -1,16 +1,16 @@
 /* learners/naive_bayes/uncertain.c - scores under parameters drawn from their posterior.
  *
- * P(class) and P(value | class) are Dirichlet a posteriori, with the parameters of evidence.c. Of a
- * row only one value of each column matters, whose probability is Beta(a, A - a): drawn as
- * G1 / (G1 + G2) of two Gamma variables. Mean and variance of a real feature are, with n values of
- * mean m, whose squared deviations and those of all cells that share the variance sum to S on v
- * degrees of freedom (Gelman et al., Bayesian Data Analysis, 3.2, under the prior 1 / variance):
+ * P(class) and P(value | class) are Dirichlet a posteriori, with the parameters of evidence.c. Only
+ * one value of each column matters for a row, whose probability is Beta(a, A - a): drawn as G1 /
+ * (G1 + G2) of two Gamma variables. Mean and variance of a real feature are, with n values of mean
+ * m, whose squared deviations and those of all cells that share the variance sum to S on v degrees
+ * of freedom (Gelman et al., Bayesian Data Analysis, 3.2, under the prior 1 / variance):
  *
  *     variance = S / chi-square(v),   mean = Normal(m, variance / n)
  *
  * With gaussian=predictive the prior is gaussian.c's: v = 2 an, S = 2 bn, m = mn, n = kn. Intervals
- * of numbers are values like those of symbols, with the cuts taken as given. Kernel densities are
- * uncertain_kde.c's, texts uncertain_text.c's.
+ * of numbers are treated like values of symbols, with the cuts taken as given. Kernel densities are
+ * in uncertain_kde.c, texts in uncertain_text.c.
  */
 #include <float.h>
 #include <math.h>
@@ -21,8 +21,8 @@
 #include "learners/naive_bayes/naive_bayes.h"
 #include "learners/naive_bayes/uncertain_kde.h"
 
-/* One factor of a class: a Beta, a normal density at x, or kernels. Nothing where a is 0, n is 0
- * and there are no kernels. */
+/* One factor of a class: a Beta, a normal density at x, or kernels. No information where a is 0, n
+ * is 0 and there are no kernels. */
 typedef struct term {
     double a, rest;
     double x, mean, n;
@@ -49,9 +49,9 @@ typedef struct uncertain {
     group *group;               /* [columns * classes] */
     cr__nb_bundles *bundles;    /* [columns * classes] of the row; NULL: there are no kernels */
     term *term;                 /* [columns * classes] of the row */
-    size_t columns;             /* of the row that say something */
+    size_t columns;             /* of the row that are informative */
     cr__nb_text_draw **text;    /* [columns] NULL where there is no text */
-    cr__nb_text_draw **reading; /* [texts] of the row that say something */
+    cr__nb_text_draw **reading; /* [texts] of the row that are informative */
     size_t texts;
 } uncertain;
 
@@ -75,7 +75,7 @@ static void close_state(void *state)
     cr__free(u);
 }
 
-/* --- making ready ---------------------------------------------------------------------------- */
+/* --- preparing -------------------------------------------------------------------------------- */
 
 static void add_prior(uncertain *u)
 {
@@ -103,7 +103,7 @@ static void add_symbol(uncertain *u, size_t i)
     }
 }
 
-/* What shares a variance with a cell. */
+/* The cells that share a variance with a cell. */
 static size_t group_of(const uncertain *u, size_t i, size_t c)
 {
     const size_t K = u->stats->classes;
@@ -173,7 +173,8 @@ static void add_prior_rows(uncertain *u, size_t i)
 static cr_status check_prior(const cr__knobs *knobs, cr_error *err)
 {
     if (cr__knobs_is(knobs, "smoothing", "m-estimate") && cr__knobs_is(knobs, "p", "class"))
-        return cr__fail(err, CR_EARG, "p=class is no prior: there is no posterior of parameters");
+        return cr__fail(err, CR_EARG,
+                        "p=class is not a prior: there is no posterior of parameters");
     return CR_OK;
 }
 
@@ -272,7 +273,7 @@ static cr_status open_state(void **out, const void *fitted, const cr__stats *sta
 
 /* --- a row ----------------------------------------------------------------------------------- */
 
-/* 0: the value says nothing. */
+/* 0: the value is uninformative. */
 static int take_symbol(uncertain *u, size_t i, uint32_t code, term *to)
 {
     const size_t K = u->stats->classes, values = cr__stats_values(u->stats, i);
@@ -366,8 +367,8 @@ static double draw_share(cr__random *random, double a, double rest)
     return log(fmax(top, DBL_MIN)) - log(fmax(top + cr__random_gamma(random, rest), DBL_MIN));
 }
 
-/* log density at x under a mean and a variance that are drawn; a cell of one value and no other to
- * share the variance with says nothing. */
+/* log density at x under a drawn mean and variance; a cell of one value that shares its variance
+ * with no other cell is uninformative. */
 static double draw_density(uncertain *u, cr__random *random, const term *t)
 {
     group *g = &u->group[t->group];
@@ -406,7 +407,7 @@ static void draw(void *state, cr__random *random, double *score)
         cr__nb_text_draw_add(u->reading[i], random, score);
 }
 
-/* Where no feature says anything, P(class) is Beta. */
+/* Where no feature is informative, P(class) is Beta. */
 static int exact(const void *state, size_t class_index, double *a, double *b)
 {
     const uncertain *u = state;

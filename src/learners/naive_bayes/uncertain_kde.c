@@ -1,21 +1,20 @@
-/* learners/naive_bayes/uncertain_kde.c - kernel densities under a distribution of the numbers that
- * is drawn from its posterior.
+/* learners/naive_bayes/uncertain_kde.c - kernel densities under a distribution of the numbers drawn
+ * from its posterior.
  *
  * If nothing is assumed about how the numbers of a class are distributed, that is, if their
  * distribution F is a Dirichlet process around the feature's Gaussian g, worth r rows, then its
  * posterior is one around the numbers v that were seen, each as often as it was (Ferguson 1973, "A
  * Bayesian analysis of some nonparametric problems"; with r = 0 the Bayesian bootstrap: Rubin
- * 1981). kde.c's density is F with each number blurred by the kernel, in the mean over F; a draw
- * takes, with w_v the times that v was seen,
+ * 1981). kde.c's density is F smoothed by the kernel, averaged over F; a draw is, with w_v the
+ * number of times that v was seen,
  *
  *     p(x) = (Σ_v G_v φ((x - v) / h) / h + G_0 g(x)) / (Σ_v G_v + G_0),   G_v ~ Gamma(w_v),
  *                                                                          G_0 ~ Gamma(r)
  *
  * Gamma variables of kernels with the same height at x add up to one whose parameter is the sum of
- * theirs. Kernels whose distances from x differ by less than a fifth of a bandwidth are taken
- * together at their mean height, so a draw takes as many steps whatever the number of rows. That
- * leaves the mean as it is, and takes less than 1 % from the standard deviation (a test measures
- * it).
+ * theirs. Kernels whose distances from x differ by less than a fifth of a bandwidth are bundled at
+ * their mean height, so the cost of a draw does not depend on the number of rows. That leaves the
+ * mean unchanged, and reduces the standard deviation by less than 1 % (a test measures it).
  */
 #include <float.h>
 #include <math.h>
@@ -24,7 +23,7 @@
 
 #define PER_BANDWIDTH 5.0
 
-/* The bundle of a kernel that is so many bandwidths farther from x than the nearest. */
+/* The bundle of a kernel that is this many bandwidths farther from x than the nearest. */
 static size_t bundle_of(double farther)
 {
     return farther * PER_BANDWIDTH < CR__NB_BUNDLES - 1 ? (size_t)(farther * PER_BANDWIDTH)

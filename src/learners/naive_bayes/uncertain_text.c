@@ -58,7 +58,7 @@ static cr_status check(const cr__bag *bag, const cr__knobs *knobs, const char *c
     if (cr__text_weighting(knobs, &unit_length) != CR__WEIGHT_COUNTS || unit_length ||
         bag->weight != NULL)
         return cr__fail(err, CR_EARG,
-                        "words that are weighted are no counts, so the posterior of their "
+                        "weighted words are not counts, so the posterior of their "
                         "probabilities is not known: '%s' has no interval",
                         column);
     return CR_OK;

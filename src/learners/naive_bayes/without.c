@@ -1,9 +1,9 @@
-/* learners/naive_bayes/without.c - leave one out: each row is taken out of the counts while it is
+/* learners/naive_bayes/without.c - leave-one-out: each row is removed from the counts while it is
  * scored.
  *
  * Only the counts of the row's own class and values change, so no other factor is touched. A value
- * that no other row has is gone with the row: it has never been seen then. A class that no other
- * row has needs a model of its own.
+ * that no other row has disappears with the row: it then counts as never seen. A class that no
+ * other row has needs a model of its own.
  */
 #include "learners/naive_bayes/without.h"
 
@@ -21,7 +21,7 @@ typedef struct state {
     cr__nb_texts **texts; /* [columns] */
     cr__count *total;     /* [columns * classes] of symbol columns */
     double **known;    /* [columns] of symbol columns: [values * classes], the factor of the row's
-                          own class, where a row of weight 1 has shown it; else NaN */
+                        * own class, once computed for a row of weight 1; else NaN */
     cr__nb_rule *rule; /* [columns] what smoothing adds, the same for every value */
     double *top;       /* [classes] */
     double *plus;      /* [classes] added to the counts of the classes */
@@ -161,7 +161,7 @@ static int is_alone(const cr__stats *stats, size_t column, size_t value, cr__cou
     return cr__count_zero(cr__count_plus(all, n, -1));
 }
 
-/* The factor of a value for the row's own class, the row taken out. */
+/* The factor of a value for the row's own class, with the row removed. */
 static double own_factor(const state *s, size_t i, size_t value, size_t class_index, cr__count n)
 {
     const size_t K = s->stats->classes, values = cr__stats_values(s->stats, i);
@@ -181,7 +181,7 @@ static void add_factors(const double *log_p, size_t classes, size_t class_index,
         score[c] += c != class_index ? log_p[c] : own;
 }
 
-/* 0: the counts of this value say more than the fast way knows. A value that only rows of weight 0
+/* 0: the fast method does not cover the counts of this value. A value that only rows of weight 0
  * have is one never seen. */
 static int score_symbol(const state *s, size_t i, uint32_t code, size_t class_index, double weight,
                         double *score)

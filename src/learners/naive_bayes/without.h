@@ -5,7 +5,7 @@
 #include "learners/naive_bayes/naive_bayes.h"
 
 /* Real features: gaussian.c. Adds the log densities of a row to the scores of all classes, with the
- * row itself taken out of its class; 0 where rounding would tell, and the model must be
+ * row itself removed from its class; 0 where rounding would show, and the model must be
  * refitted. */
 typedef struct cr__nb_reals cr__nb_reals;
 cr_status cr__nb_reals_open(cr__nb_reals **out, const cr__stats *stats, const cr__knobs *knobs,
@@ -14,9 +14,9 @@ void cr__nb_reals_free(cr__nb_reals *reals);
 int cr__nb_reals_without(cr__nb_reals *reals, const cr__batch *batch, size_t row,
                          size_t class_index, double weight, double *score);
 
-/* The same samples kept up with statistics that rows join and leave one by one. The first makes
- * ready; the second takes in or out the numbers of a row, all or nothing (CR_ENOMEM); the third
- * looks at the row's class in the statistics again and writes the five arrays of every real
+/* The same samples, updated as rows are added to and removed from the statistics one by one. The
+ * first prepares; the second adds or removes the numbers of a row, all or nothing (CR_ENOMEM); the
+ * third reads the row's class from the statistics again and writes the five arrays of every real
  * column. */
 cr_status cr__nb_reals_keep_up(cr__nb_reals *reals, const cr__stats *stats);
 cr_status cr__nb_reals_take(cr__nb_reals *reals, const double *real, int sign);

@@ -1,11 +1,11 @@
 /* learners/naive_bayes/without_text.c - log P(text | class) as if the text had not been learned.
  *
  * Of the counts x_wc only those of the text's own class c change, by what the text has of word w; a
- * word that no other text has is gone, and V with it. For the multinomial
+ * word that no other text has disappears, and V shrinks. For the multinomial
  *
  *     log P(text | k) = Σ_w f_w log(x'_wk + a) - Σ_w f_w · log(N'_k + a V')
  *
- * over the words that are left; the complement has the counts of all other classes in their place.
+ * over the words that are left; the complement uses the counts of all other classes instead.
  */
 #include <math.h>
 #include <string.h>
@@ -21,7 +21,7 @@ struct cr__nb_texts {
     double a, X;
     double *N;       /* [classes] */
     double *total;   /* [words] X_w */
-    uint64_t *terms; /* [words] occurrences: a word without any is gone */
+    uint64_t *terms; /* [words] occurrences: a word without any does not exist */
 };
 
 void cr__nb_texts_free(cr__nb_texts *t)
@@ -84,7 +84,8 @@ cr_status cr__nb_texts_open(cr__nb_texts **out, const cr__nb_text *text, const c
     return CR_OK;
 }
 
-/* The shares of a word that occurs `own` times (as it counts) in the text, f times in the score. */
+/* The contributions of a word that occurs `own` times (as it counts) in the text, f times in the
+ * score. */
 static void add_word(const cr__nb_texts *t, uint32_t w, double own, double f, size_t class_index,
                      double *score)
 {

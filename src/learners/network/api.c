@@ -54,10 +54,12 @@ const char *cr_network_format(const char *path)
 
 static cr_status fail_other(const cr_model *model, cr_error *err)
 {
-    return cr__fail(err, CR_EARG, "a model of '%s' is no Bayesian network", model->learner->name);
+    return cr__fail(err, CR_EARG, "a model of '%s' is not a Bayesian network",
+                    model->learner->name);
 }
 
-/* The network a model is, or the one that its learner can make of it: that is *own, to be freed. */
+/* The network of a model, or the one that its learner can derive from it: that is *own, to be
+ * freed. */
 static cr_status network_of(const cr__network **out, cr__network **own, const cr_model *model,
                             cr_error *err)
 {
@@ -86,7 +88,7 @@ cr_status cr_network_write(const cr_model *model, const char *path, const char *
         if (strcmp(format, format_names[i]) == 0)
             f = (cr__network_format)i;
     if (f == CR__NETWORK_UNKNOWN) {
-        cr__fail(err, CR_EARG, "'%s' is no format of networks", format == NULL ? path : format);
+        cr__fail(err, CR_EARG, "'%s' is not a network format", format == NULL ? path : format);
         return cr__fail_hint(err, CR_EARG, "they are bif, xmlbif, net, hugin, netica and dot");
     }
     if ((st = network_of(&net, &own, model, err)) == CR_OK)
@@ -190,7 +192,7 @@ struct cr_network {
     cr__junction_tree *tree;
     cr_pool *pool;
     uint64_t memory;
-    uint32_t *state; /* the evidence again, for single questions and samples */
+    uint32_t *state; /* the evidence again, for single queries and samples */
     double **likelihood;
 };
 
@@ -347,7 +349,7 @@ cr_status cr_network_joint(cr_network *n, const size_t *node, size_t count, doub
         cells *= n->net->states[node[i]];
         for (size_t k = 0; k < i; k++)
             if (query[k] == query[i])
-                return cr__fail(err, CR_EARG, "'%s' is asked for twice", n->net->name[query[i]]);
+                return cr__fail(err, CR_EARG, "'%s' is queried twice", n->net->name[query[i]]);
     }
     st = cr__ask_joint(n->net, &evidence, query, (uint32_t)count, n->memory, n->pool, p, &exponent,
                        err);

@@ -1,4 +1,4 @@
-/* learners/network/arcs_strength.c - how sure one may be of arcs: structures of rows drawn anew. */
+/* learners/network/arcs_strength.c - confidence in arcs: structures learned from resampled rows. */
 #include <string.h>
 
 #include "base/fail.h"

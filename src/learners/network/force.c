@@ -1,7 +1,7 @@
 /* learners/network/force.c - a network after an intervention (J. Pearl, "Causality", 2000).
  *
- * do(x = v) takes away the arcs into x and sets it to v: what x depends on before is no longer told
- * by x, what depends on x still is.
+ * do(x = v) takes away the arcs into x and sets it to v: x no longer carries information about its
+ * causes, but still about its effects.
  */
 #include <math.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "base/memory.h"
 #include "learners/network/network_model.h"
 
-/* A number that is set is observed as well, and its density there should be 1: that of a normal at
- * its mean is 1 / (deviation √2π). */
+/* A number that is set is observed as well, and its density there should be 1: choose the deviation
+ * so, since a normal density at its mean is 1 / (deviation √2π). */
 #define UNIT_DEVIATION 0.3989422804014327
 
 static cr_status force(cr__builder *b, const cr__forced *f, cr_error *err)
@@ -35,7 +35,7 @@ static cr_status force(cr__builder *b, const cr__forced *f, cr_error *err)
     return st;
 }
 
-/* How to answer, and soft evidence, as they were. */
+/* Copy the settings of inference and the soft evidence. */
 static cr_status copy_settings(cr__network_model *to, const cr__network_model *from, cr_error *err)
 {
     to->method = from->method;

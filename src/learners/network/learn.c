@@ -1,4 +1,4 @@
-/* learners/network/learn.c - the knobs of structure learning put to work. */
+/* learners/network/learn.c - structure learning as set by the knobs. */
 #include "learners/network/learn.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@
 
 /* --- a structure ------------------------------------------------------------------------------ */
 
-/* What the ways to a structure need. */
+/* What the methods of structure learning need. */
 typedef struct task {
     const cr__cases *cases;
     const cr__knobs *knobs;
@@ -53,8 +53,8 @@ const char *cr__network_score_name(const cr__knobs *knobs, uint32_t target)
 }
 
 /* Arcs from the target to every variable that is better with it than alone, unless lists say
- * otherwise: what is asked of a network with a target is the target, and a search for the likeliest
- * joint distribution may leave it with few arcs (N. Friedman, D. Geiger & M. Goldszmidt, "Bayesian
+ * otherwise: a network with a target is used to predict it, and a search for the likeliest joint
+ * distribution may leave it with few arcs (N. Friedman, D. Geiger & M. Goldszmidt, "Bayesian
  * network classifiers", 1997). */
 static cr_status add_class_arcs(const task *t, cr__families *families, cr_error *err)
 {
@@ -175,7 +175,7 @@ static cr_status by_nothing(cr__arcs *arcs, const task *t, cr_error *err)
     return CR_OK;
 }
 
-/* Variables named first, then the others as they stand. */
+/* Variables named first, then the others in their order. */
 static cr_status read_order(uint32_t *order, const cr__arcs *arcs, const task *t, cr_error *err)
 {
     const char *list = cr__knobs_text(t->knobs, "order");
@@ -203,7 +203,7 @@ static cr_status read_order(uint32_t *order, const cr__arcs *arcs, const task *t
     return st;
 }
 
-/* A whitelist may not run against the order. */
+/* A whitelist must not contradict the order. */
 static cr_status check_order(const uint32_t *order, const cr__arcs *arcs, const task *t,
                              cr_error *err)
 {
@@ -288,9 +288,10 @@ static cr_status check_lists(const task *t, cr_error *err)
         if (st == CR_OK && t->cases != NULL &&
             cr__cases_cells(t->cases, list, parents,
                             ((size_t)t->cases->total + 4) * CR__CELLS_PER_ROW) == SIZE_MAX)
-            st = cr__fail(err, CR_EARG,
-                          "whitelist gives '%s' %zu parents: more combinations than %.0f rows bear",
-                          t->name[i], parents, t->cases->total);
+            st = cr__fail(
+                err, CR_EARG,
+                "whitelist gives '%s' %zu parents: more combinations than %.0f rows can fill",
+                t->name[i], parents, t->cases->total);
     }
     cr__free(list);
     return st;
@@ -313,7 +314,7 @@ static cr_status read_lists(task *t, uint32_t nodes, cr_error *err)
     return st == CR_OK ? check_lists(t, err) : st;
 }
 
-/* Ways that know no whitelist get its arcs afterwards, where they close no cycle. */
+/* Methods that ignore the whitelist get its arcs afterwards, where they close no cycle. */
 static cr_status add_must(cr__arcs *arcs, const task *t, cr_error *err)
 {
     for (uint32_t i = 0; i < arcs->nodes; i++)
@@ -335,7 +336,8 @@ static int is_number(const cr__numbers *numbers, const uint32_t *variable, uint3
     return 0;
 }
 
-/* Words do not depend on numbers, and numbers on no words but the class. */
+/* Discrete variables do not depend on numbers, and numbers depend on no discrete variable but the
+ * class. */
 static cr_status fail_number_arc(const char *from, const char *to, int from_number, cr_error *err)
 {
     if (from_number) {
@@ -402,7 +404,7 @@ static cr_status find_numbers(cr__arcs *arcs, const task *t, const cr__numbers *
 }
 
 /* The structure where some variables are numbers: `variable` says which, [numbers]. They have one
- * state in the cases. CR_EARG: a list wants an arc that cannot be. */
+ * state in the cases. CR_EARG: a list asks for an impossible arc. */
 static cr_status find_mixed_structure(cr__arcs *arcs, const cr__cases *cases,
                                       const cr__numbers *numbers, const uint32_t *variable,
                                       const cr__knobs *knobs, const char *const *name,
@@ -469,7 +471,7 @@ static cr_status list_variables(const cr__stats *stats, const char ***name, uint
         (*name)[i] = stats->schema->column[stats->cells->column[i]].name;
         (*states)[i] = states_of(stats, i);
         if ((*states)[i] > CR__CASE_STATES_MAX) {
-            cr__fail(err, CR_ELIMIT, "'%s' has %u values; in a network %d are the most", (*name)[i],
+            cr__fail(err, CR_ELIMIT, "'%s' has %u values; a network allows at most %d", (*name)[i],
                      (*states)[i], (int)CR__CASE_STATES_MAX);
             return cr__fail_hint(err, CR_ELIMIT, CR__SET("type %s=ignore") " leaves it out",
                                  (*name)[i]);
@@ -546,7 +548,7 @@ cr_status cr__builder_add_column(cr__builder *builder, const char *name, const c
         size_t length;
         const char *word = cr__dict_word(dict, v, &length);
 
-        if (length > 0 || dict->words > 1) /* the only class of a number has no name */
+        if (length > 0 || dict->words > 1) /* the single class of a regression has no name */
             st = cr__builder_add_state(builder, node, word, length, err);
     }
     if (st == CR_OK && builder->node[node].states == 0)
@@ -616,8 +618,9 @@ static cr_status copy_structure(job *c, const cr__network *from, cr_error *err)
         if (node[i] != CR__NO_NODE)
             continue;
         if (from->gaussian[i])
-            st = cr__fail(err, CR_EARG, "the number '%s' of the network is no column of the data",
-                          from->name[i]);
+            st =
+                cr__fail(err, CR_EARG, "the number '%s' of the network is not a column of the data",
+                         from->name[i]);
         if (st != CR_OK)
             break;
         st = cr__builder_add(c->builder, from->name[i], length, &node[i], err);
@@ -651,7 +654,7 @@ static cr_status read_structure(job *c, const char *path, cr_error *err)
 }
 
 /* Where no row is complete nothing can be searched: the target is then the parent of all others,
- * which needs rows of two variables only, unless knobs ask for something in particular. */
+ * which needs only rows with two variables, unless knobs specify a structure. */
 static int may_be_naive(const job *c, uint32_t target)
 {
     const cr__knobs *knobs = c->input->knobs;
@@ -702,7 +705,7 @@ static cr_status fit_line(job *c, uint32_t node, cr_error *err)
 {
     const cr__builder_node *n = &c->builder->node[node];
     const char **name = cr__alloc(c->numbers->count, sizeof *name);
-    uint32_t *number_at = cr__alloc(c->builder->nodes, sizeof *number_at); /* of a node, or none */
+    uint32_t *number_at = cr__alloc(c->builder->nodes, sizeof *number_at); /* or NULL */
     uint32_t parent[CR__PARENTS_MAX], parents = 0;
     const uint32_t target = c->numbers->classes > 0 ? c->node_of[c->variables - 1] : UINT32_MAX;
     double *weight;
@@ -733,7 +736,7 @@ static cr_status fit_line(job *c, uint32_t node, cr_error *err)
     return st;
 }
 
-/* A network with these arcs, lines for numbers, and any tables. */
+/* A network with these arcs, regression lines for numbers, and arbitrary tables. */
 static cr_status finish_structure(job *c, cr__network **out, cr_error *err)
 {
     cr_status st = CR_OK;
@@ -792,9 +795,9 @@ static cr_status fit_tables(job *c, cr__network *net, cr_error *err)
     return st;
 }
 
-/* --- all of it -------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
-/* Whether the structure would be looked for anew. */
+/* Whether the structure would be searched again. */
 static int searches(const cr__fit_input *input, const cr__network *before)
 {
     static const char *const knob[] = {"structure",  "score",     "max-parents", "whitelist",
@@ -809,7 +812,7 @@ static int searches(const cr__fit_input *input, const cr__network *before)
     return 0;
 }
 
-/* Whether columns are numbers was settled when statistics were gathered. */
+/* Whether columns are numbers was decided when statistics were collected. */
 static cr_status check_numbers(const cr__fit_input *input, cr_error *err)
 {
     const cr_schema *schema = input->stats->schema;

@@ -1,9 +1,9 @@
 /* learners/network/learn.h - a network from data: its structure, then its tables.
  *
  * The statistics are the cells of a joint table (stats/cells.h), which hold all that is needed, so
- * learning more, unlearning and merging are exact. A structure that was found stays as it is when
- * data come or go, and its tables follow; it is looked for again when a knob that it depends on is
- * turned, or each time with relearn=always.
+ * learning more, unlearning and merging are exact. A structure is kept when data are learned or
+ * unlearned, and its tables are updated; it is searched again when a knob that it depends on
+ * changes, or each time with relearn=always.
  */
 #ifndef CR_LEARNERS_NETWORK_LEARN_H
 #define CR_LEARNERS_NETWORK_LEARN_H
@@ -50,11 +50,11 @@
      "mdl with a target, else frequency:5; settled by training"}
 /* clang-format on */
 
-/* How it went. */
+/* The outcome. */
 typedef struct cr__learned {
-    int searched;          /* a structure was looked for */
+    int searched;          /* a structure was searched */
     double score;          /* of the network over complete rows; NaN where none was asked for */
-    size_t complete;       /* rows of the cells that lack nothing */
+    size_t complete;       /* rows of the complete cells */
     uint32_t rounds;       /* of EM */
     double log_likelihood; /* of all rows, by EM; NaN otherwise */
 } cr__learned;
@@ -76,22 +76,22 @@ cr_status cr__builder_add_column(cr__builder *builder, const char *name, const c
                                  cr_error *err);
 
 /* The structure that the knobs describe, over given cases; name [variables] for messages. target:
- * the variable to be predicted, UINT32_MAX: none. For structure=none and file:... there is none to
- * be found: CR_EARG. *score becomes NaN where the way has none. */
+ * the variable to be predicted, UINT32_MAX: none. For structure=none and file:... there is nothing
+ * to search: CR_EARG. *score becomes NaN where the method has none. */
 cr_status cr__find_structure(cr__arcs *arcs, const cr__cases *cases, const cr__knobs *knobs,
                              const char *const *name, uint32_t target, const cr_run *run,
                              double *score, cr_error *err);
 
-/* How often the arcs of a structure come up again in rows that are drawn anew, `rounds` times
- * (N. Friedman, M. Goldszmidt and A. Wyner, 1999). strength[from * n + to]: the share of the rounds
- * in which the two are joined; direction[from * n + to]: the share of those in which the arc points
- * so, a line of the equivalence class counting half each way. */
+/* How often the arcs of a structure recur in resampled rows, over `rounds` rounds (N. Friedman, M.
+ * Goldszmidt and A. Wyner, 1999). strength[from * n + to]: the share of the rounds in which the two
+ * are joined; direction[from * n + to]: the share of those in which the arc has that direction, a
+ * line of the equivalence class counting half each way. */
 cr_status cr__arc_strengths(double *strength, double *direction, const cr__cases *cases,
                             const cr__knobs *knobs, const char *const *name, uint32_t target,
                             uint32_t rounds, const cr_run *run, cr_error *err);
 
-/* The cases behind statistics, with the names of their variables (borrowed; the array is to be
- * freed). CR_ELIMIT: a variable has too many values. */
+/* The cases behind statistics, with the names of their variables (borrowed; free the array).
+ * CR_ELIMIT: a variable has too many values. */
 cr_status cr__cases_of_stats(cr__cases **out, const cr__stats *stats, const char ***name,
                              cr_error *err);
 

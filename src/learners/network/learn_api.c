@@ -17,7 +17,7 @@ static cr_status network_of(const cr_model *model, const cr__network **out, cr_e
 
     *out = g == NULL ? NULL : g->network;
     return g != NULL ? CR_OK
-                     : cr__fail(err, CR_EARG, "a model of '%s' is no Bayesian network",
+                     : cr__fail(err, CR_EARG, "a model of '%s' is not a Bayesian network",
                                 model->learner->name);
 }
 
@@ -212,12 +212,12 @@ cr_status cr_structure_strengths(const cr_model *model, unsigned rounds, const c
     uint32_t target;
 
     if (!cr__is_learned_network(model)) {
-        cr__fail(err, CR_EARG, "a model of '%s' has no rows to look for a structure in",
+        cr__fail(err, CR_EARG, "a model of '%s' has no rows to learn a structure from",
                  model->learner->name);
         return cr__fail_hint(err, CR_EARG, CR__SET("learner network") " keeps them");
     }
     if ((st = cr__model_stats(model, &stats, err)) == CR_OK && stats->cross != NULL) {
-        cr__fail(err, CR_EARG, "rows with numbers are not kept, so none can be drawn anew");
+        cr__fail(err, CR_EARG, "rows with numbers are not kept, so they cannot be resampled");
         st = cr__fail_hint(err, CR_EARG,
                            "train with " CR__SET("knob real=bins") " to see how sure arcs are");
     }

@@ -1,8 +1,8 @@
-/* learners/network/learn_model.c - the learner "network": fitted to data, and used like a given
- * one.
+/* learners/network/learn_model.c - the learner "network": fitted to data, and used like one from a
+ * file.
  *
- * The network inside is a cr__network_model, whose nodes are the columns that take part, in
- * their order, and then hidden variables. What others ask about columns is passed on about nodes.
+ * The network inside is a cr__network_model, whose nodes are the columns that take part, in their
+ * order, and then hidden variables. Queries about columns are translated to nodes.
  */
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ typedef struct learned {
     cr__bins bins;     /* cuts of real columns */
 } learned;
 
-/* Real columns become Gaussian nodes: they stay whole, and their products are gathered. */
+/* Real columns become Gaussian nodes: they are not cut, and their products are collected. */
 static void needs_with(const cr__knobs *values, cr__needs *needs)
 {
     if (cr__knobs_is(values, "real", "gaussian"))
@@ -67,7 +67,7 @@ static cr_status lay_columns(learned *l, const cr_schema *schema, cr_error *err)
     return cr__bins_declared(&l->bins, schema, err);
 }
 
-/* A learned network around the one that was made, which is taken over. */
+/* A learned network around the given one, which is taken over. */
 static cr_status wrap(learned *l, cr__network *net, const cr_schema *schema, cr_error *err)
 {
     const size_t t = schema->target;
@@ -182,7 +182,7 @@ static cr_status check_numbers(const learned *l, const cr__builder *s,
         const int real = schema->column[l->column_of[i]].kind == CR_REAL;
 
         if (s->node[i].gaussian ? !real : real && l->column_of[i] == schema->target)
-            return cr__container_damaged(container, err, "a node is both a number and none");
+            return cr__container_damaged(container, err, "a node is both a number and discrete");
     }
     return CR_OK;
 }
@@ -318,7 +318,7 @@ static cr_status regress(const void *fitted, void *state, const cr__batch *batch
     return st != CR_OK ? st : cr__network_model_regress(l->model, w->scorer, &w->batch, out, err);
 }
 
-/* Hidden variables are no factors of a row. */
+/* Hidden variables are not factors of a row. */
 static cr_status factors(const void *fitted, void *state, const cr__stats *stats,
                          const cr__knobs *values, const cr__batch *batch, size_t row,
                          cr_factor *factor, size_t *count, double *work, cr_error *err)
@@ -355,7 +355,7 @@ static cr_status factors(const void *fitted, void *state, const cr__stats *stats
     return st;
 }
 
-/* --- looking in ------------------------------------------------------------------------------- */
+/* --- getters ---------------------------------------------------------------------------------- */
 
 static double prior(const void *fitted, size_t c)
 {
@@ -423,7 +423,7 @@ cr_status cr__question_of_nodes(cr__question *question, const cr_model *model, c
                : CR_OK;
 }
 
-/* The same question about nodes. */
+/* The question translated to nodes. */
 static cr_status measure(const void *fitted, const cr__knobs *values, const cr_schema *schema,
                          const cr__question *question, cr__scaled *mass, cr_error *err)
 {
@@ -473,7 +473,7 @@ static const cr__has_values has_values = {.probability = probability};
 static const cr__has_normals has_normals = {.gaussian = gaussian};
 static const cr__has_joint has_joint = {.measure = measure, .is_number = is_number};
 
-/* What both have; the target is discrete, or none, or a number. */
+/* Common entries of both tables; the target is discrete, or none, or a number. */
 #define LEARNED_NETWORK                                                                            \
     .knobs = knobs, .knob_count = sizeof knobs / sizeof *knobs, .fit = fit, .free = free_learned,  \
     .save = save, .sections = "NETW NETP NETT NETG NETH", .open = open_learned, .settle = settle,  \

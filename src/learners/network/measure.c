@@ -1,11 +1,11 @@
 /* learners/network/measure.c - the probability of a question in a network.
  *
  * Facts that the condition joins by "and" become evidence: a variable in a set of values is
- * evidence with likelihood 1 for these values and 0 for others. What is left is about few variables
- * mostly; their joint distribution is asked for, and each of its cells belongs to one outcome. By
- * sampling, each sample does.
+ * evidence with likelihood 1 for these values and 0 for others. The rest mostly involves few
+ * variables; their joint distribution is computed, and each of its cells belongs to one outcome.
+ * With sampling, each sample does.
  *
- * Numbers that the condition fixes count with their density, and one that it does not is normal
+ * Numbers that the condition fixes count with their density, and one that it leaves open is normal
  * given these and the states of the mixers (normals.h), which join the question. That is exact, so
  * a question about numbers is never sampled.
  */
@@ -51,8 +51,8 @@ static cr_status multiply(cr__facts *f, const cr__network *net, uint32_t node,
     return CR_OK;
 }
 
-/* Follow the "and"s of the condition down from its root. Subtrees are in postfix form: the right
- * operand ends just before its operator, the left one where the right one begins. */
+/* Follow the conjunctions of the condition down from its root. Subtrees are in postfix form: the
+ * right operand ends just before its operator, the left one where the right one begins. */
 static cr_status find_facts(cr__facts *f, const cr__network_model *g, const cr__question *e,
                             int only, cr_error *err)
 {
@@ -72,7 +72,7 @@ static cr_status find_facts(cr__facts *f, const cr__network_model *g, const cr__
             stack[depth++] = at - 1;
             stack[depth++] = e->node[at - 1].first - 1;
         } else if (n->op == CR__QUESTION_LEAF && e->variable[n->variable].block_of == NULL) {
-            if (only) /* a number: its density counts later on */
+            if (only) /* a number: its density is used later */
                 st = cr__fail(err, CR_EARG, "the condition must not be about numbers");
         } else if (n->op == CR__QUESTION_LEAF) {
             const cr__question_variable *v = &e->variable[n->variable];
@@ -87,8 +87,8 @@ static cr_status find_facts(cr__facts *f, const cr__network_model *g, const cr__
     return st;
 }
 
-/* A likelihood that only one state survives is an observation, which makes the tables smaller. The
- * number itself stays as a likelihood when it is not 1. */
+/* A likelihood that leaves only one state is an observation, which makes the tables smaller. Its
+ * value is kept as a likelihood when it is not 1. */
 static void observe_certain(cr__facts *f, const cr__network *net)
 {
     for (uint32_t i = 0; i < net->nodes; i++) {
@@ -150,7 +150,7 @@ cr_status cr__facts_into_tree(const cr__facts *f, cr__junction_tree *tree, cr_er
 
 /* --- outcomes --------------------------------------------------------------------------------- */
 
-/* A question whose facts are evidence. */
+/* A question with its facts turned into evidence. */
 typedef struct task {
     const cr__network_model *g;
     const cr__question *question;
@@ -158,7 +158,7 @@ typedef struct task {
     uint32_t *query; /* [queried] nodes that the rest of the question is about */
     uint32_t queried;
     uint32_t *variable_of; /* [queried] their variables in the question */
-    uint32_t *block;       /* [variables]; those that are facts only stay as they are */
+    uint32_t *block;       /* [variables]; those that are only facts stay fixed */
     unsigned char *work;   /* [nodes of the question] */
     int numbers;           /* the question mentions Gaussian nodes */
     size_t open;           /* variable that is a number and not observed, or SIZE_MAX */
@@ -190,8 +190,8 @@ static cr_status check_variables(const task *q, cr_error *err)
     return CR_OK;
 }
 
-/* Variables of leaves that are no facts, and those that are asked for. Facts are true, so that for
- * variables of facts only any block will do that all of them hold in. */
+/* Variables of leaves that are not facts, and those that are asked for. Facts are true, so
+ * variables that occur only in facts may use any block in which all of these hold. */
 static void list_query(task *q)
 {
     const cr__question *e = q->question;
@@ -357,7 +357,7 @@ static void add_cells(task *q, const double *joint, size_t cells, int64_t expone
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-/* A mass whose logarithm is known beside a factor. */
+/* A mass given by its logarithm and a factor. */
 static cr__scaled mass_of_log(double factor, int64_t exponent, double log_density)
 {
     const double log2_density = log_density / M_LN2, whole = floor(log2_density);
@@ -372,8 +372,8 @@ static double between(double a, double b)
                  : cr__normal_lower(b) - cr__normal_lower(a);
 }
 
-/* Add a cell: all its mass where no number is open; else by the intervals of the open one, which
- * is normal. A single number has no probability. */
+/* Add a cell: all its mass where no number is open; else divided by the intervals of the open one,
+ * which is normal. A single number has no probability. */
 static void add_intervals(task *q, cr__scaled cell, double mean, double deviation, cr__scaled *mass)
 {
     const cr__question_variable *v = q->open == SIZE_MAX ? NULL : &q->question->variable[q->open];
@@ -395,7 +395,7 @@ static void add_intervals(task *q, cr__scaled cell, double mean, double deviatio
     }
 }
 
-/* What a number that is asked for is: a mixture of normals. */
+/* The distribution of a queried number: a mixture of normals. */
 typedef struct blend {
     cr__scaled *weight;
     cr__normal_part *part;
@@ -415,7 +415,7 @@ static void report_blend(const task *q, blend *b, cr__scaled total)
     report->high = cr__mixture_quantile(b->part, b->parts, 0.975);
 }
 
-/* Cell by cell, the mixers' states slowest: a condition serves until they change. */
+/* Cell by cell, the mixers' states slowest: a condition is reused until they change. */
 static cr_status add_mixture(task *q, const double *joint, size_t cells, int64_t exponent, blend *b,
                              cr__scaled *mass, cr_error *err)
 {

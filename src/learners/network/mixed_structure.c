@@ -30,7 +30,7 @@ static int has_class(const hunt *h)
     return h->nodes > h->numbers->count;
 }
 
-/* --- the ways --------------------------------------------------------------------------------- */
+/* --- the methods ------------------------------------------------------------------------------ */
 
 static cr_status climb(hunt *h, const cr__arcs *only, int tabu, cr_error *err)
 {
@@ -84,7 +84,7 @@ static cr_status by_k2(hunt *h, cr_error *err)
     return st;
 }
 
-/* The class as a parent of all, unless an arc may not be. */
+/* The class as a parent of all, except for forbidden arcs. */
 static void put_class(hunt *h)
 {
     for (uint32_t i = 0; has_class(h) && i < h->numbers->count; i++)
@@ -94,7 +94,7 @@ static void put_class(hunt *h)
 
 /* Log likelihoods of pairs of numbers within classes. */
 typedef struct pair_score {
-    cr__numbers view; /* all of it is what is within classes */
+    cr__numbers view; /* everything is within classes */
     cr__numbers_score score;
 } pair_score;
 
@@ -208,7 +208,7 @@ static const struct {
 } ways[] = {{"hc", by_hc}, {"tabu", by_tabu}, {"k2", by_k2},       {"chow-liu", by_chow_liu},
             {"pc", by_pc}, {"mmhc", by_mmhc}, {"naive", by_naive}, {"none", by_nothing}};
 
-/* --- all of it -------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------------------- */
 
 static cr_status read_score(hunt *h, cr_error *err)
 {
@@ -227,7 +227,7 @@ static cr_status read_score(hunt *h, cr_error *err)
     return cr__families_new_by(&h->families, h->nodes, cr__numbers_family, &h->score, err);
 }
 
-/* The part of the lists that is about these nodes; nothing leads to the class. */
+/* The part of the lists that concerns these nodes; no arc leads to the class. */
 static void take_lists(hunt *h)
 {
     for (uint32_t i = 0; i < h->nodes; i++)

@@ -1,4 +1,4 @@
-/* learners/network/network_model.c - a network as a model: its knobs, its life, a look inside. */
+/* learners/network/network_model.c - a network as a model: its knobs, its life cycle, getters. */
 #include "learners/network/network_model.h"
 
 #include <math.h>
@@ -63,7 +63,7 @@ cr_status cr__network_model_new(cr__network_model **out, cr__network *net, uint3
     return CR_OK;
 }
 
-/* What a network has that was not learned. */
+/* The parts of a network that was not learned. */
 static const cr__has_joint has_joint = {.measure = cr__network_model_measure,
                                         .is_number = cr__network_model_is_number};
 
@@ -142,7 +142,7 @@ static cr_status read_soft_one(const cr__network *net, const char *name, size_t 
         near = (cr_nearest){.wanted = cr__printable(shown, sizeof shown, name, length)};
         for (uint32_t i = 0; i < net->nodes; i++)
             cr_nearest_offer(&near, net->name[i]);
-        cr__fail(err, CR_EARG, "soft evidence names '%s', which is no variable", shown);
+        cr__fail(err, CR_EARG, "soft evidence names '%s', which is not a variable", shown);
         return near.best == NULL ? CR_EARG
                                  : cr__fail_hint(err, CR_EARG, "did you mean '%s'?", near.best);
     }
@@ -228,7 +228,7 @@ static cr_status add_columns(cr_model *model, const cr__network *net, uint32_t t
     model->schema->target = target == CR__NO_NODE ? SIZE_MAX : target;
     model->dict = cr__alloc_zero(net->nodes, sizeof *model->dict);
     model->values = cr__alloc_zero(net->nodes, sizeof *model->values);
-    model->dict_views = 1; /* of its own, that is: freed with the model */
+    model->dict_views = 1; /* owned: freed with the model */
     if (model->dict == NULL || model->values == NULL)
         return cr__fail_memory(err);
     for (uint32_t i = 0; st == CR_OK && i < net->nodes; i++) {
@@ -312,7 +312,7 @@ cr_status cr__network_model_model(cr_model **out, cr__network *net, const char *
     return CR_OK;
 }
 
-/* --- looking in ------------------------------------------------------------------------------- */
+/* --- getters ---------------------------------------------------------------------------------- */
 
 double cr__network_model_parameters(const void *fitted, const cr__stats *stats,
                                     const cr__knobs *knobs)
@@ -322,7 +322,8 @@ double cr__network_model_parameters(const void *fitted, const cr__stats *stats,
     return cr__network_parameters(((const cr__network_model *)fitted)->network);
 }
 
-/* Fill the cache with P(value of the column, class). 0 when it cannot be had. The lock is held. */
+/* Fill the cache with P(value of the column, class). 0 when it cannot be computed. The caller holds
+ * the lock. */
 static int fill_cache(cr__network_model *g, uint32_t column)
 {
     const cr__network *net = g->network;
@@ -439,7 +440,7 @@ static const cr__explains explains = {.factors = cr__network_model_factors, .wor
 static const cr__has_values has_values = {.probability = cr__network_model_probability};
 static const cr__has_normals has_normals = {.gaussian = cr__network_model_gaussian};
 
-/* What both have; the target is a discrete node, or none, or a number. */
+/* Common entries of both tables; the target is a discrete node, or none, or a number. */
 #define GIVEN_NETWORK                                                                              \
     .knobs = knobs_of_network, .knob_count = KNOBS, .refit = cr__network_model_refit,              \
     .settle = cr__network_model_refit, .free = cr__network_model_free,                             \

@@ -1,10 +1,10 @@
-/* learners/network/network_model.h - a network as a model: asked, scored, saved, whatever gave it
- * its tables.
+/* learners/network/network_model.h - a network as a model: queried, scored, saved, whatever its
+ * origin.
  *
  * A cr__network_model is the fitted part of a model. In one that was read from a file every node is
  * a symbol column of the schema, in the same order, and value v of a column is state v of its node.
- * The functions below are what a learner's table needs; they do not care where the network comes
- * from.
+ * The functions below are what a learner's table needs; they do not depend on where the network
+ * comes from.
  */
 #ifndef CR_LEARNERS_NETWORK_NETWORK_MODEL_H
 #define CR_LEARNERS_NETWORK_NETWORK_MODEL_H
@@ -33,7 +33,7 @@ typedef struct cr__network_model {
     double **likelihood;  /* [nodes] soft evidence, entries may be NULL */
     pthread_mutex_t lock; /* guards what follows: the plan for rows, */
     cr__compiled *compiled;
-    int planned;     /* it has been looked for; NULL then means that it would be too large */
+    int planned;     /* it has been tried; NULL then means that it would be too large */
                      /* and joint tables of the target and one column */
     uint32_t cached; /* the column, or CR__NO_NODE; the target itself: its prior */
     double *table;   /* P(value, class), [values * classes] */
@@ -62,18 +62,19 @@ void cr__network_model_free(void *fitted);
 /* Set what the knobs say; unchanged on failure. */
 cr_status cr__network_model_refit(void *fitted, const cr__knobs *knobs, cr_error *err);
 
-/* The learner of networks from data, which has a given one inside: learn_model.c. */
+/* The learner of networks from data, which contains a cr__network_model: learn_model.c. */
 int cr__is_learned_network(const cr_model *model);
 const cr__network_model *cr__learned_network(const void *fitted);
 
-/* A question is about columns; make it about the nodes of the model's network. CR_EARG: a column is
- * no node. */
+/* Translate a question about columns to the nodes of the model's network. CR_EARG: a column is not
+ * a node. */
 cr_status cr__question_of_nodes(cr__question *question, const cr_model *model, cr_error *err);
 
 /* The node of a column, or CR__NO_NODE. */
 uint32_t cr__network_model_node(const cr_model *model, size_t column);
 
-/* The network after nodes are set to a state, or a number where they are Gaussian. To be freed. */
+/* The network after nodes are set to a state, or a number where they are Gaussian. The caller frees
+ * it. */
 typedef struct cr__forced {
     uint32_t node, state;
     double number;
@@ -81,8 +82,8 @@ typedef struct cr__forced {
 cr_status cr__network_model_force(cr__network_model **out, const cr__network_model *given,
                                   const cr__forced *forced, size_t count, cr_error *err);
 
-/* The plan for rows with gaps, made when it is first asked for; NULL when it would be too large.
- * Any thread. */
+/* The plan for rows with gaps, made when it is first needed; NULL when it would be too large. Any
+ * thread. */
 cr_status cr__network_model_plan(const cr__network_model *g, const cr__compiled **out,
                                  cr_error *err);
 
@@ -119,8 +120,8 @@ double cr__network_model_information(const void *fitted, size_t column);
 int cr__network_model_is_number(const void *fitted, size_t column);
 double cr__network_model_parameters(const void *fitted, const cr__stats *stats,
                                     const cr__knobs *knobs);
-/* The marginal mean and variance of a Gaussian node in a class; as they are where they cannot be
- * had. */
+/* The marginal mean and variance of a Gaussian node in a class; unchanged where they cannot be
+ * computed. */
 void cr__network_model_gaussian(const void *fitted, size_t column, size_t class_index,
                                 cr_gaussian *out);
 cr_status cr__network_model_measure(const void *fitted, const cr__knobs *knobs,
@@ -129,7 +130,7 @@ cr_status cr__network_model_measure(const void *fitted, const cr__knobs *knobs,
 
 /* The facts that a question's condition states: for each variable whether it is one, and what the
  * states are multiplied by ([nodes], likelihood and given are filled; both to be freed). CR_EARG:
- * with `only`, when the condition says more than facts joined by and. */
+ * with `only`, when the condition is more than facts joined by "and". */
 enum { CR__FACT = 1, CR__FACT_NOT = 2 };
 typedef struct cr__facts {
     uint32_t *state;     /* [nodes] */

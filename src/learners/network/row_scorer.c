@@ -1,4 +1,4 @@
-/* learners/network/row_scorer.c - rows scored by tables, the junction tree and densities. */
+/* learners/network/row_scorer.c - score rows by tables, the junction tree and densities. */
 #include "learners/network/row_scorer.h"
 
 #include <math.h>
@@ -73,8 +73,8 @@ void cr__row_scorer_read(cr__row_scorer *d, const cr__batch *batch, size_t row)
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
-/* Where the condition for these states of the mixers is kept, and whether it is there now: they are
- * noted as its own. */
+/* Where the condition for these states of the mixers is kept, and whether it is valid now: the
+ * states are recorded for it. */
 static size_t find_slot(cr__row_scorer *d, const uint32_t *mix, int *holds)
 {
     const cr__normals *n = d->g->normals;
@@ -95,7 +95,7 @@ static size_t find_slot(cr__row_scorer *d, const uint32_t *mix, int *holds)
 }
 
 /* The log density of the known numbers given states of the mixers; *condition (may be NULL) becomes
- * what they leave open. */
+ * the conditional distribution of the others. */
 static cr_status density_of_numbers(cr__row_scorer *d, const uint32_t *mix, double *log_density,
                                     cr__condition **condition, cr_error *err)
 {
@@ -125,7 +125,7 @@ static cr_status density_of_numbers(cr__row_scorer *d, const uint32_t *mix, doub
     return CR_OK;
 }
 
-/* The mixers that are not known, the target aside, into `open`; *cells are their combinations. */
+/* The unknown mixers, except the target, into `open`; *cells are their combinations. */
 static uint32_t open_mixers(const cr__row_scorer *d, uint32_t *open, size_t *cells)
 {
     const cr__normals *n = d->g->normals;
@@ -162,7 +162,7 @@ static cr_status ask_mixers(const cr__row_scorer *d, const uint32_t *query, uint
 
     if ((*p = cr__alloc(cells, sizeof **p)) == NULL)
         return cr__fail_memory(err);
-    (*p)[0] = 1; /* of no mixers: only ratios count */
+    (*p)[0] = 1; /* without mixers: only ratios matter */
     *exponent = 0;
     if (count == 0)
         return CR_OK;
@@ -214,8 +214,8 @@ static cr_status score_mixture(cr__row_scorer *d, uint32_t *query, uint32_t coun
     return st;
 }
 
-/* Add the density of the numbers to scores of the discrete part, where the mixers are known but
- * for the target. */
+/* Add the density of the numbers to scores of the discrete part, where all mixers except the target
+ * are known. */
 static cr_status add_density(cr__row_scorer *d, size_t classes, double *score, cr_error *err)
 {
     const uint32_t target = d->g->target;
@@ -265,12 +265,12 @@ cr_status cr__row_scorer_number(cr__row_scorer *d, uint32_t node, double *mean, 
         log_weight[cell] += log(p[cell]);
         top = fmax(top, log_weight[cell]);
     }
-    /* Numbers so far out that they have no density tell no mixers apart. */
+    /* Numbers so extreme that their density underflows do not distinguish mixers. */
     for (size_t cell = 0; st == CR_OK && cell < cells; cell++)
         sum += part[cell].weight = top == -INFINITY ? p[cell] : exp(log_weight[cell] - top);
     if (st == CR_OK && sum == 0)
         st = cr__fail(err, CR_ECONFLICT,
-                      "a row is impossible: the network gives what it says "
+                      "a row is impossible: the network gives its values "
                       "probability zero");
     for (size_t cell = 0; st == CR_OK && cell < cells; cell++)
         part[cell].weight /= sum;
@@ -287,7 +287,7 @@ cr_status cr__row_scorer_number(cr__row_scorer *d, uint32_t node, double *mean, 
 
 /* --- words ------------------------------------------------------------------------------------ */
 
-/* Whether the row has all discrete nodes but the target. */
+/* Whether the row has all discrete nodes except the target. */
 static int is_whole(const cr__row_scorer *d)
 {
     for (uint32_t i = 0; i < d->g->network->nodes; i++)
@@ -296,7 +296,7 @@ static int is_whole(const cr__row_scorer *d)
     return 1;
 }
 
-/* All is known but the target: the tables that it is in depend on the class. */
+/* All but the target is known: only the tables that contain it depend on the class. */
 static void score_whole(const cr__row_scorer *d, double *score)
 {
     const cr__network *net = d->g->network;

@@ -3,7 +3,8 @@
  *
  * P(class, row) is a product: of the discrete part, by tables or the junction tree, and of the
  * density of the numbers, given the states of the mixers. Mixers that the row lacks are summed
- * over. Rows mostly lack the same numbers, so conditions are kept and only observed anew.
+ * over. Rows mostly lack the same numbers, so conditions are cached and only the observations
+ * change.
  */
 #ifndef CR_LEARNERS_NETWORK_ROW_SCORER_H
 #define CR_LEARNERS_NETWORK_ROW_SCORER_H
@@ -16,12 +17,12 @@ typedef struct cr__row_scorer {
     const cr__network_model *g;
     uint32_t *state;         /* [nodes] of the row; UINT32_MAX: not observed, a number's is 0 */
     uint32_t *mix;           /* [nodes] scratch: states of the mixers */
-    cr__compiled_work *work; /* for rows with gaps, made when there is need of it; */
-    int planned;             /* NULL then means that there is no plan: each row is asked for */
+    cr__compiled_work *work; /* for rows with gaps, made when needed */
+    int planned;             /* NULL then means no plan: each row is a query */
     double *x;               /* [Gaussian nodes] by place; NaN: not observed */
     unsigned char *known;    /* [Gaussian nodes] */
     uint32_t knowns;
-    cr__condition *slot[CR__CONDITION_SLOTS]; /* made when there is need of them, */
+    cr__condition *slot[CR__CONDITION_SLOTS]; /* made when needed */
     uint32_t *held;                           /* [slots * mixers] for these states of the mixers; */
     unsigned char holds[CR__CONDITION_SLOTS]; /* 0: for none yet */
 } cr__row_scorer;
@@ -29,7 +30,7 @@ typedef struct cr__row_scorer {
 cr_status cr__row_scorer_open(cr__row_scorer **out, const cr__network_model *g, cr_error *err);
 void cr__row_scorer_close(cr__row_scorer *scorer); /* NULL is allowed */
 
-/* Take a row, without the target. */
+/* Set the row, without the target. */
 void cr__row_scorer_read(cr__row_scorer *scorer, const cr__batch *batch, size_t row);
 
 /* log P(class, what is known) for each class. */

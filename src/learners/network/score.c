@@ -1,8 +1,8 @@
-/* learners/network/score.c - log P(class, row) of a network, its target as a number; and why.
+/* learners/network/score.c - log P(class, row) of a network, a numeric target, and explanations.
  *
  * What a row lacks is summed out, exactly, and so is a value that was never seen. A row that has
  * everything but the target needs no inference: the product of the tables' rows is its probability.
- * row_scorer.c has the work.
+ * row_scorer.c does the work.
  */
 #include <math.h>
 #include <string.h>
@@ -55,11 +55,11 @@ cr_status cr__network_model_regress(const void *fitted, void *state, const cr__b
     return st;
 }
 
-/* --- why -------------------------------------------------------------------------------------- */
+/* --- explanations ----------------------------------------------------------------------------- */
 
-/* Which of the values before it a node depends on besides the class: the observations that a ball
- * meets on its way from the node (R. Shachter, "Bayes-ball", 1998). It passes an unobserved node in
- * any direction but from a parent back to another one, and an observed one only in that. */
+/* Which of the earlier values a node depends on besides the class: the observations that a ball
+ * starting at the node reaches (R. Shachter, "Bayes-ball", 1998). It passes an unobserved node in
+ * any direction except from one parent to another, and an observed one only in that way. */
 typedef struct ball {
     const cr__network *net;
     unsigned char *known;     /* [nodes] */
@@ -96,7 +96,7 @@ static void roll(ball *b, uint32_t from)
     }
 }
 
-/* known: the states of the values before it; the node itself is none of them yet. */
+/* known: the states of the values before it; the node itself is not one of them yet. */
 static cr_status name_givens(const cr__network_model *g, const uint32_t *known, uint32_t node,
                              cr_factor *f, cr_error *err)
 {
@@ -125,7 +125,8 @@ static cr_status name_givens(const cr__network_model *g, const uint32_t *known, 
     return CR_OK;
 }
 
-/* One more value is known: what it adds to each class, P(value | class, the values before it). */
+/* One more value is known: its contribution to each class, P(value | class, the values before
+ * it). */
 static void set_factor(cr_factor *f, size_t classes, const double *before, const double *after,
                        double *log_p)
 {
@@ -135,7 +136,7 @@ static void set_factor(cr_factor *f, size_t classes, const double *before, const
     f->log_p = log_p;
 }
 
-/* Let the scorer know node i of the row, or nothing more of it. */
+/* Tell the scorer the value of node i of the row, or retract it. */
 static void learn_node(cr__row_scorer *scorer, const cr__batch *batch, size_t row, uint32_t i,
                        int forget)
 {

@@ -2,10 +2,10 @@
  *
  *   NETW      u64 nodes, arcs, cells; the title
  *   NETP      u64 where each node's parents begin, [nodes + 1]; u32 parents, [arcs]
- *   NETT      f64 tables, node after node, each as network/graph/network.h has it
+ *   NETT      f64 tables, node after node, each as in network/graph/network.h
  *
  *   NETG      of a network with Gaussian nodes: u64 weights; u32 1 for each Gaussian node, else 0,
- *             [nodes] and as many zeros as make 8 bytes full; f64 weights, node after node
+ *             [nodes], padded with zeros to 8 bytes; f64 weights, node after node
  *
  * Names of nodes are those of the columns, names of states the words of their dictionaries.
  */
@@ -71,7 +71,7 @@ static cr_status add_nodes(cr__builder *s, const cr__container *container, const
 
         if (schema->column[i].kind != CR_SYMBOL && schema->column[i].kind != CR_REAL)
             return cr__container_damaged(container, err,
-                                         "a node of the network is no symbol, no number");
+                                         "a node of the network is neither a symbol nor a number");
         st = cr__builder_add(s, schema->column[i].name, strlen(schema->column[i].name), &node, err);
         if (st == CR_OK && schema->column[i].kind == CR_REAL) {
             st = cr__builder_make_gaussian(s, node, err);
@@ -106,7 +106,7 @@ static cr_status read_gaussian(cr__builder *s, const cr__container *container,
         for (size_t i = 0; i < s->nodes; i++)
             if (s->node[i].gaussian)
                 return cr__container_damaged(container, err,
-                                             "the numbers of the network are not there");
+                                             "the numbers of the network are missing");
         return CR_OK;
     }
     if (size < sizeof count + flags * sizeof *flag)
@@ -119,7 +119,7 @@ static cr_status read_gaussian(cr__builder *s, const cr__container *container,
     for (uint32_t i = 0; st == CR_OK && i < s->nodes; i++) {
         if (flag[i] > 1 || (s->node[i].gaussian && flag[i] == 0) ||
             (flag[i] == 1 && s->node[i].states > 1))
-            return cr__container_damaged(container, err, "a node is both a number and none");
+            return cr__container_damaged(container, err, "a node is both a number and discrete");
         if (flag[i] == 1)
             st = cr__builder_make_gaussian(s, i, err);
     }
@@ -151,7 +151,7 @@ static cr_status add_weights(cr__builder *s, const cr__container *container, con
     return st;
 }
 
-/* Parents and tables; the arrays are checked against the sections' sizes already. */
+/* Parents and tables; the arrays are already checked against the sections' sizes. */
 static cr_status add_tables(cr__builder *s, const cr__container *container, const head *h,
                             const uint64_t *at, const uint32_t *parent, const double *cell,
                             cr_error *err)
@@ -166,7 +166,7 @@ static cr_status add_tables(cr__builder *s, const cr__container *container, cons
             return cr__container_damaged(container, err, "the parents of a node make no sense");
         for (uint64_t k = at[i]; k < at[i + 1]; k++)
             if (parent[k] >= h->nodes)
-                return cr__container_damaged(container, err, "a node has a parent that is none");
+                return cr__container_damaged(container, err, "a node has an invalid parent");
         st = cr__builder_set_parents(s, i, parent + at[i], (size_t)(at[i + 1] - at[i]), err);
         if (st == CR_OK)
             st = cr__builder_table(s, i, &table, err);
@@ -234,7 +234,7 @@ cr_status cr__network_model_open(void **fitted, const cr__container *container,
         st = cr__network_model_read(s, container, err);
     for (size_t i = 0; st == CR_OK && i < schema->columns; i++)
         if (s->node[i].gaussian != (schema->column[i].kind == CR_REAL))
-            st = cr__container_damaged(container, err, "a node is both a number and none");
+            st = cr__container_damaged(container, err, "a node is both a number and discrete");
     if (st == CR_OK)
         st = cr__builder_finish(s, &net, err);
     cr__builder_free(s);

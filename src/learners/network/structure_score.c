@@ -45,7 +45,7 @@ static cr_status parents_of(const cr__network *net, uint32_t node, const char *c
     return CR_OK;
 }
 
-/* Count one family and add what it scores. */
+/* Count one family and add its score. */
 static cr_status add_family(cr__counter *counter, uint32_t child, const uint32_t *parent,
                             size_t parents, double size, cr_structure_scores *out, cr_error *err)
 {
@@ -104,7 +104,7 @@ cr_status cr_structure_score(const cr_model *model, const cr_model *network, dou
 
     *out = (cr_structure_scores){0};
     if (st == CR_OK && g == NULL)
-        st = cr__fail(err, CR_EARG, "a model of '%s' is no Bayesian network",
+        st = cr__fail(err, CR_EARG, "a model of '%s' is not a Bayesian network",
                       network->learner->name);
     if (st == CR_OK && !(size > 0 && isfinite(size)))
         st = cr__fail(err, CR_EARG, "the prior of bdeu is worth %g rows; it must be above 0", size);

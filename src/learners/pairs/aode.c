@@ -291,7 +291,7 @@ static cr_status open_fitted(void **fitted, const cr__container *container, cons
     return CR_OK;
 }
 
-/* --- looking in ----------------------------------------------------------------------------- */
+/* --- getters ---------------------------------------------------------------------------------- */
 
 static double prior(const void *fitted, size_t c)
 {

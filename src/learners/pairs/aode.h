@@ -5,11 +5,11 @@
  * the mean over the q features i whose value is known and was seen in at least `limit` rows: in
  * each of these models all features depend on one of them (Webb, Boughton & Wang 2005, "Not so
  * naive Bayes: aggregating one-dependence estimators"). A feature of one value has no model: it
- * would be naive Bayes once more. Where there is no such feature it is naive Bayes.
+ * would be naive Bayes again. Where there is no such feature it is naive Bayes.
  *
  * P(xj | xi, c) = (n + a + m P(xj | c)) / (N + a V + m), with n rows of the class that have both
  * values, N that have xi and any xj; P(xj | c) = (n + a) / (N + a V). A missing feature is left
- * out, which is exact in every one of the models but its own, and that one is not among them.
+ * out, which is exact in every model except its own, and that one is not used.
  */
 #ifndef CR_LEARNERS_PAIRS_AODE_H
 #define CR_LEARNERS_PAIRS_AODE_H
@@ -17,7 +17,7 @@
 #include "learners/pairs/pairs.h"
 
 typedef struct cr__aode {
-    cr__dependent places; /* features, their values and cuts; it has no tables */
+    cr__dependent places; /* only features, their values and cuts; no tables */
     size_t *first;        /* [features + 1] values of the features before it */
     double limit;
     const double *rows;      /* [all values] how often each was seen */

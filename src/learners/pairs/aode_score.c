@@ -1,4 +1,5 @@
-/* learners/pairs/aode_score.c - log P(class, row) by averaged one-dependence estimators, and why.
+/* learners/pairs/aode_score.c - log P(class, row) by averaged one-dependence estimators, and
+ * explanations.
  */
 #include <math.h>
 #include <string.h>
@@ -74,8 +75,8 @@ static const double *factor_in(const cr__aode *a, const known *k, size_t s, size
     return a->log_p + (k->value[s] * all + k->value[f]) * K;
 }
 
-/* Less than this much below the largest, in logs, a model adds nothing that a double can hold, be
- * they a thousand. */
+/* A model whose log is more than this much below the largest adds nothing to a double, even a
+ * thousand of them. */
 #define NEGLIGIBLE (-45.0)
 
 /* log of the mean of the models' probabilities, [models * classes]. */
@@ -223,7 +224,7 @@ static cr_status score_batch(const void *fitted, void *state, const cr__batch *b
 const cr__scores cr__aode_scores = {
     .open = open_scoring, .close = close_scoring, .score = score_batch};
 
-/* What each feature adds to the mean of the models, one after another. */
+/* The contribution of each feature to the mean of the models, one after another. */
 cr_status cr__aode_factors(const void *fitted, void *state, const cr__stats *stats,
                            const cr__knobs *knobs, const cr__batch *batch, size_t row,
                            cr_factor *factor, size_t *count, double *work, cr_error *err)

@@ -1,6 +1,6 @@
 /* learners/pairs/codes.c - unpack cells, count pairs, measure dependence.
  *
- * With n(a, b, c) rows of class c that have the values a and b, and N in all,
+ * With n(a, b, c) rows of class c that have the values a and b, and N in total,
  *
  *     I(X; Y | C) = Σ n(a, b, c) / N  ln ( n(a, b, c) n(c) / ( n(a, c) n(b, c) ) )
  *
@@ -252,7 +252,7 @@ static void measure_pair(const double *counts, size_t values_i, size_t values_j,
     }
 }
 
-/* Workers take features one by one and pair each with those behind it. */
+/* Workers take features one by one and pair each with later ones. */
 typedef struct pair_job {
     const cr__codes *codes;
     cr__pair *pair;

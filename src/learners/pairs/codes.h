@@ -1,9 +1,9 @@
 /* learners/pairs/codes.h - the cells of a joint table column by column, for counting pairs.
  *
- * Learners that look at pairs of features take them from the statistics where these count pairs.
- * Where they are the cells of a joint table, the cells are unpacked once: the codes of each feature
- * in an array of its own, the rows of each class together. The order is that of the cells, so sums
- * come out the same for any number of threads.
+ * Learners that need pairs of features use the statistics where these count pairs. Where the
+ * statistics are the cells of a joint table, the cells are unpacked once: the codes of each feature
+ * into an array of its own, the rows of each class together. The order is that of the cells, so
+ * sums come out the same for any number of threads.
  */
 #ifndef CR_LEARNERS_PAIRS_CODES_H
 #define CR_LEARNERS_PAIRS_CODES_H
@@ -22,7 +22,7 @@ typedef struct cr__codes {
     double *weight;  /* [rows], or NULL when every row counts once */
 } cr__codes;
 
-/* CR_ELIMIT: a feature has more than CR__CODES_MOST values. To be freed also after a failure. */
+/* CR_ELIMIT: a feature has more than CR__CODES_MOST values. Free it even after a failure. */
 cr_status cr__codes_make(cr__codes *out, const cr__stats *stats, cr_error *err);
 void cr__codes_free(cr__codes *codes);
 
@@ -32,7 +32,7 @@ void cr__codes_free(cr__codes *codes);
 void cr__codes_count_pair(const cr__codes *codes, size_t i, size_t j, double *n);
 size_t cr__codes_pair_size(const cr__codes *codes, size_t i, size_t j);
 
-/* What two features tell about each other in each class. */
+/* The dependence of two features in each class. */
 typedef struct cr__pair {
     double n;              /* rows that have both */
     double information;    /* I(Xi; Xj | C) in nats */

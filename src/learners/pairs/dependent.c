@@ -211,7 +211,7 @@ static void count_pair(const cr__dependent *d, const cr__codes *codes, size_t i,
     }
 }
 
-/* The same of two parents, from the triple of the three in rising order. */
+/* The same for two parents, from the triple of the three in ascending order. */
 static void count_triple(const cr__dependent *d, const cr__codes *codes, size_t i,
                          const uint32_t *parent, double *n)
 {
@@ -239,7 +239,7 @@ static void count_triple(const cr__dependent *d, const cr__codes *codes, size_t 
     }
 }
 
-/* Rows of feature i with its first t parents, into the place of its table, which is all 0. */
+/* Rows of feature i with its first t parents, into its table, which is all 0. */
 static void count_table(const cr__dependent *d, const cr__codes *codes, size_t i, size_t t,
                         double *n)
 {
@@ -276,8 +276,8 @@ static void count_table(const cr__dependent *d, const cr__codes *codes, size_t i
         }
 }
 
-/* Counts into logs of probabilities; less is the finished table of one parent less, of which each
- * row serves `per` rows here. */
+/* Convert counts to logs of probabilities; less is the finished table with one parent less, each
+ * row of which serves `per` rows here. */
 static void smooth_table(const cr__dependent *d, size_t i, size_t rows, const double *less,
                          size_t per, double *n)
 {
@@ -402,7 +402,7 @@ static size_t together(const cr__knobs *knobs)
     return !isnan(k) ? (size_t)fmin(CR__PARENTS_MOST, k) + 1 : order > 2 ? 3 : 2;
 }
 
-/* Counts of triples are no longer there for a knob that needs more. */
+/* Counts of triples no longer exist for a knob that needs more. */
 static cr_status check_counts(const cr__codes *codes, const cr__knobs *knobs, cr_error *err)
 {
     const size_t have = cr__tuples_order(codes->stats->tuples), need = together(knobs);
@@ -485,7 +485,7 @@ static cr_status fit_pairs(void **fitted, const cr__fit_input *input, cr_error *
     return fit(fitted, input, find_joins, err);
 }
 
-/* --- looking in ----------------------------------------------------------------------------- */
+/* --- getters ---------------------------------------------------------------------------------- */
 
 double cr__dependent_information(const double *log_p, size_t values, const double *log_prior,
                                  size_t classes)

@@ -17,8 +17,8 @@ static void table_factor(const cr__dependent *d, const uint32_t *code, size_t i,
         f->given[k] = d->column[d->structure.parent[i * CR__PARENTS_MOST + k]];
 }
 
-/* With values missing in a tree: what each known feature adds to the score of those before it, in
- * the order of the structure. */
+/* With values missing in a tree: the contribution of each known feature to the score of those
+ * before it, in the order of the structure. */
 static void chain_factors(const cr__dependent *d, const uint32_t *code, uint32_t *known,
                           double *room, double *work, cr_factor *factor)
 {
@@ -40,7 +40,7 @@ static void chain_factors(const cr__dependent *d, const uint32_t *code, uint32_t
         memcpy(before, after, K * sizeof *before);
         factor[i + 1].log_p = log_p;
         factor[i + 1].chained = d->structure.depth[i] > 0;
-        factor[i + 1].givens = 0; /* where a parent is missing, others speak through it */
+        factor[i + 1].givens = 0; /* where a parent is missing, others act through it */
     }
 }
 
@@ -181,7 +181,7 @@ static void set_fraction(const detail *x, size_t i, size_t t, double *work, cr_f
     f->total = total;
 }
 
-/* Where a missing value was summed out, the factors are no single rows of tables. */
+/* Where a missing value was summed out, the factors are not single rows of tables. */
 static cr_status detail_row(void *state, const cr__batch *batch, size_t row, cr_factor *factor,
                             cr_explanation *e, cr_error *err)
 {

@@ -1,9 +1,9 @@
-/* learners/pairs/network.c - tan, kdb, pairs and aode as Bayesian networks, and asked as such.
+/* learners/pairs/network.c - tan, kdb, pairs and aode as Bayesian networks, and queried as such.
  *
- * The first three are networks as they stand. aode is the mean of networks in each of which all
- * features depend on one of them. For a row the mean is over the features whose value was seen
- * often enough; a distribution must have the same models for all rows, so here it is over all
- * features of more than one value:
+ * The first three are already networks. aode is the mean of networks in each of which all features
+ * depend on one of them. For a row the mean is over the features whose value was seen often enough;
+ * a distribution must have the same models for all rows, so here it is over all features of more
+ * than one value:
  *
  *     P(c, x) = 1/n Σ_i P(c) P(xi | c) Π_{j≠i} P(xj | xi, c)
  */
@@ -133,7 +133,7 @@ cr_status cr__class_net_measure(cr__network *network, const cr_schema *schema,
 
 /* --- tan, kdb, pairs -------------------------------------------------------------------------- */
 
-/* The values of each column, as a network's nodes are laid out by. */
+/* The number of values of each column, for the nodes of a network. */
 static cr_status begin_net(cr__class_net *net, const cr__dependent *d, const double *log_prior,
                            const cr_schema *schema, cr__dict *const *dict, cr_error *err)
 {
@@ -161,7 +161,7 @@ cr_status cr__dependent_network(cr__network **out, const void *fitted, const cr_
         const uint32_t *on = d->structure.parent + i * CR__PARENTS_MOST;
         size_t parent[CR__PARENTS_MOST], depth = 0;
 
-        /* Nothing depends on a feature without values; a file may say so all the same. */
+        /* Nothing depends on a feature without values; a file may claim it anyway. */
         for (; depth < d->structure.depth[i] && d->values[on[depth]] > 0; depth++)
             parent[depth] = d->column[on[depth]];
         st = cr__class_net_add(&net, d->column[i], parent, depth,

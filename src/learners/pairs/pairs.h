@@ -5,10 +5,10 @@
  *     P(c, x1 … xn) = P(c) Π P(xi | π1(i) … πd(i), c)
  *
  *   tan    at most one parent each, which make a forest: the one of largest Σ I(Xi; Xparent | C)
- *          less what its parameters cost, see structure.c (Friedman, Geiger & Goldszmidt 1997,
+ *          minus the cost of its parameters, see structure.c (Friedman, Geiger & Goldszmidt 1997,
  *          "Bayesian network classifiers"; Chow & Liu 1968)
- *   kdb    up to k parents each: those of larger I(X; C) that tell most about the feature (Sahami
- *          1996, "Learning limited dependence Bayesian classifiers")
+ *   kdb    up to k parents each: those of larger I(X; C) most informative about the feature
+ *          (Sahami 1996, "Learning limited dependence Bayesian classifiers")
  *   pairs  naive Bayes in which the features that depend most are joined by twos or threes
  *
  * All are learners of counts: of pairs, of triples where features may have two parents (up to 24
@@ -22,7 +22,7 @@
  *   smoothing=backoff   (n + a + m P(x | one parent less, c)) / (N + a V + m)
  *   smoothing=laplace   (n + a) / (N + a V)
  *
- * and with no parent the latter in any case. A missing value is summed out exactly where every
+ * and with no parent always the latter. A missing value is summed out exactly where every
  * feature has at most one parent; otherwise a feature falls back on the parents before the first
  * one that is missing, and a missing feature is left out.
  */
@@ -42,10 +42,10 @@ typedef struct cr__structure {
     size_t features;
     uint32_t *order;  /* [features] parents before children */
     uint32_t *depth;  /* [features] how many parents */
-    uint32_t *parent; /* [features * CR__PARENTS_MOST] features, the most telling first */
+    uint32_t *parent; /* [features * CR__PARENTS_MOST] features, the most informative first */
 } cr__structure;
 
-cr_status cr__structure_new(cr__structure *out, size_t features); /* nobody depends on anybody */
+cr_status cr__structure_new(cr__structure *out, size_t features); /* all are independent */
 void cr__structure_free(cr__structure *structure);
 
 /* Which dependences count: those that are worth their parameters, by Akaike's measure or Schwarz's;
@@ -70,7 +70,7 @@ typedef struct cr__dependent {
     cr__cuts *cuts;     /* [features] of cut columns */
     size_t *feature_of; /* [columns] or SIZE_MAX */
     cr__structure structure;
-    int exact;               /* missing values are summed out: nobody has two parents */
+    int exact;               /* missing values are summed out: no feature has two parents */
     size_t *table_at;        /* [features * (CR__PARENTS_MOST + 1)] where each table begins */
     size_t size;             /* of all tables */
     const double *log_p;     /* [size] P(x | first t parents, class): by the parents' values, the
@@ -83,10 +83,10 @@ typedef struct cr__dependent {
 void cr__dependent_clear(cr__dependent *d); /* frees what it holds */
 void cr__dependent_free(void *fitted);
 
-/* How many values each column has, to be freed; NULL without memory. */
+/* How many values each column has, to be freed; NULL when out of memory. */
 size_t *cr__dependent_values(const cr__stats *stats);
 
-/* Places of the features and of their tables, once the structure is there. */
+/* Places of the features and of their tables, once the structure is known. */
 cr_status cr__dependent_lay(cr__dependent *d, const cr_schema *schema, const size_t *values,
                             cr_error *err);
 cr_status cr__dependent_lay_tables(cr__dependent *d);
@@ -100,7 +100,7 @@ size_t cr__dependent_row(const cr__dependent *d, size_t feature, size_t t, const
 void cr__dependent_codes(const cr__dependent *d, const cr__batch *batch, size_t row, uint32_t *code,
                          unsigned char *never);
 
-/* How many parents, from the first, are there. */
+/* How many parents, from the first, are known. */
 size_t cr__dependent_known(const cr__dependent *d, size_t feature, const uint32_t *code);
 
 /* log P(class, known codes) for all classes; work has room for cr__dependent_work() numbers. */
@@ -128,7 +128,7 @@ extern const cr__detail cr__dependent_detail; /* explain.c */
 void cr__dependent_count(const cr__dependent *d, const cr__codes *codes, double *n);
 
 /* What smoothing adds to the rows that have a value, and to those that have any of V values. guess
- * is P(value) with one parent less; NaN where nothing is taken from there. */
+ * is P(value) with one parent less; NaN where that is not used. */
 static inline double cr__dependent_plus(const cr__dependent *d, double guess)
 {
     return d->alpha + (isnan(guess) ? 0 : d->m * guess);
@@ -143,7 +143,7 @@ void cr__dependent_save(const void *fitted, cr__draft *draft);
 cr_status cr__dependent_open(void **fitted, const cr__container *container, const cr_schema *schema,
                              const size_t *values, size_t classes, cr_error *err);
 
-/* As a Bayesian network, and what one says of questions: network.c. */
+/* As a Bayesian network, and its answers to questions: network.c. */
 cr_status cr__dependent_network(struct cr__network **out, const void *fitted,
                                 const cr_schema *schema, cr__dict *const *dict, cr_error *err);
 cr_status cr__dependent_measure(const void *fitted, const cr__knobs *knobs, const cr_schema *schema,

@@ -3,12 +3,12 @@
  *
  * Where every feature has at most one parent they make a forest, and the sum over missing values is
  * taken from the leaves up (Pearl 1988, Probabilistic Reasoning in Intelligent Systems, ch. 4).
- * With B_i(x) the product of what the children of a missing feature i say of its value x:
+ * With B_i(x) the product of the messages of a missing feature i's children about its value x:
  *
  *     a known x with a missing parent says   P(x | p, c)            to each value p of it
  *     a missing feature says                 Σ_x P(x | p, c) B(x)   to its parent or the score
  *
- * A missing feature whose descendants are all missing says 1, so it is passed over.
+ * A missing feature whose descendants are all missing sends 1, so it is skipped.
  */
 #include <math.h>
 #include <string.h>
@@ -72,7 +72,7 @@ static void sum_values(const double *row, const double *b, size_t values, size_t
     }
 }
 
-/* What feature i says to the values of its missing parent. */
+/* The message of feature i to the values of its missing parent. */
 static void tell_parent(const cr__dependent *d, size_t i, uint32_t code, const double *b,
                         double *parent_b)
 {
@@ -167,7 +167,7 @@ cr_status cr__dependent_code_batch(const cr__dependent *d, const cr__batch *batc
 typedef struct scoring {
     cr__coded coded;
     uint32_t *code;       /* [features] of one row */
-    double *work;         /* as cr__dependent_score_codes() wants it */
+    double *work;         /* as cr__dependent_score_codes() needs it */
     size_t *at;           /* [rows] where the row of a table begins */
     unsigned char *whole; /* [rows] nothing is missing */
     size_t at_capacity, whole_capacity;

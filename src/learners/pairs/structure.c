@@ -1,11 +1,11 @@
-/* learners/pairs/structure.c - who depends on whom.
+/* learners/pairs/structure.c - which features depend on which.
  *
- * One feature more to depend on gains n I(X; Y | C) nats of log-likelihood, but for each class it
- * takes (V - 1) (W - 1) parameters, and on rows that were not learned each of them costs: by chance
- * alone the gain is half of their number. A dependence is worth its gain less the parameters
- * (Akaike 1974, "A new look at the statistical model identification"), or less ln(n)/2 for each
- * (Schwarz 1978, "Estimating the dimension of a model"); one that is worth nothing is left out. So
- * a tree becomes a forest where data are few or features have many values.
+ * One more feature to depend on gains n I(X; Y | C) nats of log-likelihood, but for each class it
+ * needs (V - 1) (W - 1) parameters, each of which costs on unseen rows: by chance alone the gain is
+ * half their number. The worth of a dependence is its gain minus the parameters (Akaike 1974, "A
+ * new look at the statistical model identification"), or minus ln(n)/2 for each (Schwarz 1978,
+ * "Estimating the dimension of a model"); one that is worth nothing is left out. So a tree becomes
+ * a forest where data are few or features have many values.
  */
 #include <math.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static double worth(const cr__pair *p, cr__worth rule)
            p->freedom * (rule == CR__WORTH_AIC ? 1 : 0.5 * log(fmax(p->n, 1)));
 }
 
-/* What a dependence must be above; by the published rules every one will do. */
+/* The threshold of a dependence; by the published rules every one is accepted. */
 static double least_worth(cr__worth rule)
 {
     return rule == CR__WORTH_ALL ? -1 : 0;
@@ -54,7 +54,7 @@ static const cr__pair *pair_of(const cr__codes *codes, const cr__pair *pair, siz
 }
 
 /* Whether a feature may depend on one more: there is something to depend on (a column of one
- * interval says nothing), and the table stays small enough. */
+ * interval is uninformative), and the table stays small enough. */
 static int has_room(const cr__structure *s, const cr__codes *codes, size_t i, size_t parent)
 {
     size_t cells = codes->values[i] * (codes->classes > 0 ? codes->classes : 1);
@@ -83,8 +83,8 @@ static size_t most_telling(const double *information, const unsigned char *taken
 
 /* --- tan ------------------------------------------------------------------------------------ */
 
-/* Prim's algorithm: the tree grows from the feature that tells most about the class, by the feature
- * that depends most on one in the tree. */
+/* Prim's algorithm: the tree grows from the feature most informative about the class, by the
+ * feature that depends most on one in the tree. */
 cr_status cr__structure_tan(cr__structure *out, const cr__codes *codes, const cr__pair *pair,
                             const double *information, cr__worth rule)
 {
@@ -166,7 +166,7 @@ cr_status cr__structure_kdb(cr__structure *out, const cr__codes *codes, const cr
 
 /* --- joins ---------------------------------------------------------------------------------- */
 
-/* Join feature j to the group that i is in: it depends on all that are there. Returns 0 when it
+/* Join feature j to the group that i is in: it depends on all its members. Returns 0 when it
  * cannot. */
 static int join(cr__structure *s, const cr__codes *codes, size_t *group, size_t i, size_t j,
                 size_t together)
@@ -203,7 +203,7 @@ static void order_groups(cr__structure *s)
                 s->order[at++] = (uint32_t)i;
 }
 
-/* Whether a feature stands alone. */
+/* Whether a feature is not in a group. */
 static int alone(const cr__structure *s, const size_t *group, size_t i)
 {
     for (size_t k = 0; k < s->features; k++)
@@ -212,9 +212,9 @@ static int alone(const cr__structure *s, const size_t *group, size_t i)
     return 1;
 }
 
-/* One after another the pair that depends most is joined; one of the two must be alone so far, and
- * the other's group small enough. Rows enough: on average `least` for each combination of values
- * and class that can occur. */
+/* Repeatedly join the most dependent pair; one of the two must be alone so far, and the other's
+ * group small enough. There must be enough rows: on average `least` for each possible combination
+ * of values and class. */
 cr_status cr__structure_joins(cr__structure *out, const cr__codes *codes, const cr__pair *pair,
                               size_t joins, size_t together, double least, cr__worth rule)
 {

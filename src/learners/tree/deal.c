@@ -1,4 +1,4 @@
-/* learners/tree/deal.c - the rows of a node go to its branches. */
+/* learners/tree/deal.c - distribute the rows of a node over its branches. */
 #include "learners/tree/deal.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ void cr__tree_spare_free(cr__tree_spare *spare)
     *spare = (cr__tree_spare){0};
 }
 
-/* --- who goes where ------------------------------------------------------------------------- */
+/* --- the branch of each row ------------------------------------------------------------------- */
 
 static size_t ask_real(const cr__tree_stretch *s, const cr__tree_cut *cut)
 {
@@ -106,7 +106,7 @@ static int open_spare(cr__tree_spare *spare, size_t rows, size_t branches)
            cr__grow(&spare->next, &spare->branches, branches, sizeof *spare->next);
 }
 
-/* Only one of the branches lives on: its rows close up. */
+/* Only one of the branches is alive: its rows are moved together. */
 static void keep_items(const uint32_t *branch, cr__tree_item *list, size_t n, uint32_t alive)
 {
     for (size_t i = 0, kept = 0; i < n; i++) {
@@ -117,7 +117,8 @@ static void keep_items(const uint32_t *branch, cr__tree_item *list, size_t n, ui
     }
 }
 
-/* Both do: those of the first close up, the others wait. What is overwritten has been read. */
+/* Both are alive: the rows of the first are moved together, the others are buffered. What is
+ * overwritten has been read. */
 static void part_items(const uint32_t *branch, cr__tree_item *list, size_t n, cr__tree_item *spare)
 {
     size_t left = 0, right = 0;
@@ -167,7 +168,7 @@ static cr_status deal_column(void *context, size_t column, cr_error *err)
     return CR_OK;
 }
 
-/* Where the branches will stand. One that lives on alone has all the room. */
+/* Where the branches will be. A single live branch gets all the room. */
 static void place_branches(const dealing *d, cr__tree_branch_rows *branch)
 {
     size_t at = d->s->first;

@@ -1,4 +1,5 @@
-/* learners/tree/explain.c - what each column tells, and the way of a row through the tree. */
+/* learners/tree/explain.c - the contribution of each column, and the path of a row through the
+ * tree. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 
 /* --- factors -------------------------------------------------------------------------------- */
 
-/* What is known when nothing is: a row of which every value is missing. */
+/* The prior: a row with every value missing. */
 static cr_status know_nothing(const cr__tree *tree, const cr__batch *batch, cr__tree_visitor *stack,
                               double *p, cr_error *err)
 {
@@ -31,7 +32,7 @@ static int is_missing(const cr__batch_column *data, size_t row)
     return data->kind == CR_REAL ? isnan(data->real[row]) != 0 : data->code[row] == CR__MISSING;
 }
 
-/* What each column adds to what those before it tell: a row whose later values are missing. */
+/* The contribution of each column after those before it: a row whose later values are missing. */
 cr_status cr__tree_factors(const void *fitted, void *state, const cr__stats *stats,
                            const cr__knobs *knobs, const cr__batch *batch, size_t row,
                            cr_factor *factor, size_t *count, double *work, cr_error *err)
@@ -137,8 +138,8 @@ static cr_status open_detail(void **state, const void *fitted, const cr__stats *
     return CR_OK;
 }
 
-/* The branches of a node that a row takes: one, or all that have rows where its value is missing.
- * 0: it stays here. */
+/* The branches of a node that a row takes: one, or all that have rows when its value is missing. 0:
+ * it stays here. */
 static size_t next_nodes(detail *x, const cr__batch *batch, size_t row, uint32_t at,
                          cr__tree_visitor *next)
 {
@@ -163,7 +164,7 @@ static size_t next_nodes(detail *x, const cr__batch *batch, size_t row, uint32_t
     return n;
 }
 
-/* The share of what comes to a node that goes on to its child. */
+/* The share of a node's weight that goes to its child. */
 static double share_of_child(const detail *x, const cr__batch *batch, size_t row, uint32_t child)
 {
     const cr__tree *tree = x->tree;
@@ -178,7 +179,7 @@ static double share_of_child(const detail *x, const cr__batch *batch, size_t row
     return b < node->children ? 1 : cr__tree_weight(tree, child) / all;
 }
 
-/* The way to a leaf, from the root on. */
+/* The path from the root to a leaf. */
 static cr_status add_path(detail *x, const cr__batch *batch, size_t row, cr__tree_visitor leaf,
                           cr_error *err)
 {

@@ -101,8 +101,8 @@ cr_status cr__tree_for_columns(const cr__tree_plan *plan, const cr_run *run, siz
 
 /* --- sorting -------------------------------------------------------------------------------- */
 
-/* Half of a number's key above the row: 8 bytes to move, and three digits that sort most columns
- * to the end, for numbers that agree in the upper half of their keys are few, or equal. */
+/* Half of a number's key above the row: 8 bytes to move, and three digits that sort most columns to
+ * the end, since few numbers agree in the upper half of their keys without being equal. */
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, FEW = 32 };
 
 static void sort_digit(const uint64_t *from, uint64_t *to, size_t n, unsigned shift)
@@ -121,7 +121,7 @@ static void sort_digit(const uint64_t *from, uint64_t *to, size_t n, unsigned sh
         to[start[(from[i] >> shift) & (DIGITS - 1)]++] = from[i];
 }
 
-/* By the upper 32 bits, in a stable way; the result is in `list`. */
+/* Stable sort by the upper 32 bits; the result is in `list`. */
 static void sort_halves(uint64_t *list, uint64_t *spare, size_t n)
 {
     for (size_t i = 1; n <= FEW && i < n; i++) {
@@ -245,7 +245,7 @@ static cr_status copy_column(void *context, size_t column, cr_error *err)
     return CR_OK;
 }
 
-/* Number the rows of a stretch that belong to a branch; how many they are. */
+/* Number the rows of a stretch that belong to a branch; returns how many they are. */
 static size_t number_rows(const cr__tree_stretch *s, size_t branch, size_t lacking)
 {
     const cr__tree_frame *f = s->frame;

@@ -1,10 +1,11 @@
 /* learners/tree/grow.c - grow a decision tree, node by node.
  *
- * Large nodes are looked at column by column on all threads; small ones are left aside, and the
- * trees below them grown as tasks of their own. In the end the nodes are numbered as if they had
- * been grown one after another, so threads leave no trace.
+ * Large nodes are evaluated column by column on all threads; small ones are set aside, and the
+ * trees below them grown as separate tasks. In the end the nodes are numbered as if they had been
+ * grown one after another, so the result does not depend on the threads.
  *
- * The members of a team, who all have all rows, share out the columns of large nodes and the tasks.
+ * The members of a team, which all have all rows, divide the columns of large nodes and the tasks
+ * among themselves.
  */
 #include <string.h>
 
@@ -19,12 +20,12 @@
 typedef struct forest {
     const cr__tree_plan *plan;
     cr__tree_logs logs;
-    size_t table; /* numbers that judging a column needs */
+    size_t table; /* scratch numbers for evaluating a column */
     cr_run run;
     const cr_team *team; /* NULL: none */
 } forest;
 
-/* A tree in the making, whose nodes have numbers of its own. */
+/* A tree under construction, with its own node numbers. */
 typedef struct part {
     forest *f;
     cr__tree_node *node;
@@ -33,7 +34,7 @@ typedef struct part {
     size_t nodes, node_capacity, count_capacity, task_capacity;
     cr__tree_stretch *wait;
     size_t waits, wait_capacity;
-    double *table;      /* as judging needs it */
+    double *table;      /* scratch for evaluation */
     cr__tree_cut *cuts; /* [columns] */
     cr__tree_spare spare;
     cr__tree_branch_rows *branch;
@@ -66,7 +67,7 @@ static void free_part(part *p)
 
 /* --- one node ------------------------------------------------------------------------------- */
 
-/* Looking at the columns of one node. */
+/* Evaluating the columns of one node. */
 typedef struct looking {
     part *p;
     cr__tree_look look;
@@ -74,7 +75,7 @@ typedef struct looking {
     int shared;  /* by the members of a team */
 } looking;
 
-/* Whether column or task i is another member's. */
+/* Whether column or task i belongs to another member. */
 static int is_others(const forest *f, size_t i)
 {
     return f->team != NULL && i % (size_t)f->team->ranks != (size_t)f->team->rank;
@@ -138,7 +139,7 @@ static cr_status choose(part *p, const cr__tree_look *look, size_t *chosen)
     if (st == CR_OK)
         st = cr__tree_for_columns(f->plan, &f->run, look->s.rows, judge_column, &l);
     cr__free(l.own);
-    if (l.shared) /* what one member has judged is 0 for all others */
+    if (l.shared) /* what one member has evaluated is 0 for all others */
         st = share_cuts(f->team, p->cuts, columns, st);
     *chosen = st == CR_OK ? cr__tree_choose(p->cuts, columns) : SIZE_MAX;
     return st;
@@ -153,7 +154,7 @@ static int is_alive(const forest *f, const double *count)
            cr__tree_info(&f->logs, count, K) >= 1e-9;
 }
 
-/* The rows of a node go to its children, of which those that may be split wait. */
+/* The rows of a node go to its children, of which those that may be split are queued. */
 static cr_status deal(part *p, const cr__tree_stretch *s, const cr__tree_cut *cut)
 {
     const cr__tree_node node = p->node[s->node];
@@ -177,7 +178,7 @@ static cr_status deal(part *p, const cr__tree_stretch *s, const cr__tree_cut *cu
     return st;
 }
 
-enum { FRAME_PARTS = 8 }; /* a frame with so many times the rows is left for one of its own */
+enum { FRAME_PARTS = 8 }; /* a frame with this many times a node's rows is too large for it */
 
 static cr_status move_to_frame(part *p, cr__tree_stretch *s)
 {
@@ -190,7 +191,7 @@ static cr_status move_to_frame(part *p, cr__tree_stretch *s)
     return CR_OK;
 }
 
-/* One node that may be split: a leaf, or a question and its branches. Takes the stretch over. */
+/* One node that may be split: a leaf, or a test and its branches. Takes over the stretch. */
 static cr_status grow_node(part *p, cr__tree_stretch s)
 {
     const forest *f = p->f;
@@ -276,7 +277,7 @@ static cr_status grow_below(void *context, size_t i, cr_error *err)
         memcpy(p->count, g->top.count + s.node * K, K * sizeof *p->count);
         s.node = 0;
         p->wait[p->waits++] = s;
-        g->task[i].frame = NULL; /* the part's now */
+        g->task[i].frame = NULL; /* belongs to the part now */
     }
     while (st == CR_OK && p->waits > 0)
         st = grow_node(p, p->wait[--p->waits]);
@@ -329,7 +330,7 @@ static int take_tasks(growth *g, size_t member, const char *at, size_t left)
     return 1;
 }
 
-/* To the first member and from there to all. */
+/* Send to the first member and from there to all. */
 static cr_status share_tasks(growth *g, cr_status st)
 {
     const cr_team *team = g->f.team;
@@ -381,7 +382,7 @@ static place real_place(const growth *g, place at)
                : at;
 }
 
-/* Number the nodes as if they had been grown one after another, the last that waits first. */
+/* Number the nodes as if they had been grown one after another, the last in the queue first. */
 static cr_status assemble(const growth *g, cr__tree_node **node, double **count, size_t *nodes)
 {
     const size_t K = g->f.plan->classes;
@@ -418,7 +419,7 @@ static cr_status assemble(const growth *g, cr__tree_node **node, double **count,
     return CR_OK;
 }
 
-/* All rows wait at the root. */
+/* All rows begin at the root. */
 static cr_status plant(part *top, const cr__tree_plan *plan)
 {
     cr__tree_frame *frame = cr__tree_frame_new(plan, &top->f->run);

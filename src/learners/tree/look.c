@@ -1,11 +1,11 @@
 /* learners/tree/look.c - the best split of a node by each column.
  *
- * A number's places are tried from the least to the greatest. Where all rows weigh 1, what both
- * sides have left of the entropy,
+ * The cut points of a number are tried in ascending order. Where all rows have weight 1, the
+ * remaining entropy of both sides,
  *
  *     n log n - Σ_c n_c log n_c   of the left, and the same of the right,
  *
- * is kept in whole numbers, which change exactly by the class of the row that passes.
+ * is kept in integers, which change exactly by the class of the row that changes sides.
  */
 #include "learners/tree/look.h"
 
@@ -55,13 +55,13 @@ size_t cr__tree_known(const cr__tree_stretch *s, size_t column)
     return low;
 }
 
-/* The best place so far: after `at` rows, which weigh `below`, `rest` bits are left. */
+/* The best place so far: after `at` rows of weight `below`, with `rest` bits left. */
 typedef struct place {
     size_t at, tried;
     double below, rest;
 } place;
 
-/* Rows that weigh 1, of which right[class] are on the right at first. */
+/* Rows of weight 1, of which right[class] are on the right at first. */
 static void try_units(const cr__tree_look *l, const cr__tree_item *list, size_t known, size_t least,
                       uint32_t *left, uint32_t *right, place *best)
 {
@@ -119,7 +119,7 @@ static void try_weights(const cr__tree_look *l, const cr__tree_item *list, size_
     }
 }
 
-/* What the rows that have the number weigh by class: all that the node has, or counted. */
+/* The weight by class of the rows that have the number: all of the node's, or counted. */
 static void count_known(const cr__tree_look *l, const cr__tree_item *list, size_t known,
                         double *count)
 {

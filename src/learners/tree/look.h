@@ -4,7 +4,7 @@
 
 #include "learners/tree/frame.h"
 
-/* A node that is looked at. */
+/* A node being evaluated. */
 typedef struct cr__tree_look {
     const cr__tree_logs *logs;
     cr__tree_stretch s;
@@ -16,7 +16,8 @@ typedef struct cr__tree_look {
  * cr__tree_table_size numbers. */
 void cr__tree_look_column(const cr__tree_look *look, double *table, cr__tree_cut *cut);
 
-/* Rows of a stretch that have the number of a real column: the first so many of its sorted list. */
+/* Rows of a stretch that have the number of a real column: as many of the first in its sorted
+ * list. */
 size_t cr__tree_known(const cr__tree_stretch *s, size_t column);
 
 #endif

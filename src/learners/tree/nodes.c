@@ -30,7 +30,7 @@ static size_t best_of(const double *p, size_t classes)
     return best;
 }
 
-/* The number of a node in the tree, told by where its counts are. */
+/* The number of a node in the tree, from the address of its counts. */
 static size_t place_of(const cr__tree *tree, const cr_tree_node *node)
 {
     return (size_t)(node->count - tree->count) / tree->classes;
@@ -56,7 +56,8 @@ cr_status cr_model_tree(const cr_model *model, cr_tree *out, cr_error *err)
 
     *out = (cr_tree){0};
     if (model->learner != &cr__tree_learner)
-        return cr__fail(err, CR_EARG, "a model of '%s' is no decision tree", model->learner->name);
+        return cr__fail(err, CR_EARG, "a model of '%s' is not a decision tree",
+                        model->learner->name);
     if ((out->node = cr__alloc(tree->nodes, sizeof *out->node)) == NULL ||
         (out->text = cr__alloc_zero(tree->nodes, BRANCH_ROOM)) == NULL)
         return cr__fail_memory(err);

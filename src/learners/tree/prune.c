@@ -31,7 +31,7 @@ static double expected_errors(const double *count, size_t classes, double confid
     return n * cr__beta_lower_inverse(errors + 1, n - errors, 1 - confidence);
 }
 
-/* Nodes whose errors are expected by one thread at a time. */
+/* Nodes whose expected errors one thread computes at a time. */
 enum { BLOCK = 4096 };
 
 typedef struct expecting {
@@ -67,7 +67,7 @@ cr_status cr__tree_prune(cr__tree_node *node, const double *count, size_t nodes,
         return CR_ENOMEM;
     quiet.progress = NULL;
     st = cr__parallel_for(&quiet, (nodes + BLOCK - 1) / BLOCK, expect_block, &e, NULL);
-    for (size_t i = nodes; st == CR_OK && i-- > 0;) { /* children stand after their parents */
+    for (size_t i = nodes; st == CR_OK && i-- > 0;) { /* children come after their parents */
         double below = 0;
 
         if (node[i].children == 0)

@@ -7,8 +7,8 @@
  *     ratio = gain / split,   split = -Σ |T_i| / |T| log2(|T_i| / |T|), missing as one more branch
  *
  * A number may be cut at any of d - 1 places, which costs log2(d - 1) / |T| of its gain (Quinlan
- * 1996, "Improved use of continuous attributes in C4.5"). Of the features whose gain is at least
- * the mean of all that gain anything, the best ratio is taken.
+ * 1996, "Improved use of continuous attributes in C4.5"). Among the features whose gain is at least
+ * the mean of all positive gains, the one with the best ratio is chosen.
  */
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "learners/tree/tree_impl.h"
 
-/* Branches of the weights part[branch] with `rest` bits left in all; all rows weigh `total`. */
+/* Branches with the weights part[branch] and `rest` bits left in total; all rows weigh `total`. */
 static void judge(cr__tree_cut *s, double info, double rest, const double *part, size_t parts,
                   double total)
 {
@@ -32,7 +32,7 @@ static void judge(cr__tree_cut *s, double info, double rest, const double *part,
     s->ratio = split > 0 ? s->gain / split : 0;
 }
 
-/* The best of one value against the others, the first of those as good. */
+/* The best of one value against the others, the first among equals. */
 static void judge_binary(const cr__tree_plan *plan, const cr__tree_logs *logs, double *table,
                          double info, double total, cr__tree_cut *s)
 {
@@ -94,8 +94,8 @@ double cr__tree_least_side(const cr__tree_plan *plan, double known)
     return fmax(plan->least, fmin(tenth, 25));
 }
 
-/* Whole numbers of 2^-bits, of which as many as fit into 62 bits: sums of them are exact, so they
- * can be kept while rows go from one side to the other. */
+/* Integers in units of 2^-bits, as fine as fits into 62 bits: sums of them are exact, so they can
+ * be updated while rows change sides. */
 static cr_status make_units(cr__tree_logs *logs, size_t rows)
 {
     const double all = (double)rows * log2((double)rows + 2);

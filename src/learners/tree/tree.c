@@ -37,7 +37,7 @@ static void free_tree(void *fitted)
 
 /* --- fit ------------------------------------------------------------------------------------ */
 
-/* From the root down, each node towards the one above it. */
+/* From the root down, each node is smoothed towards the one above it. */
 static cr_status smooth(cr__tree *tree, double m)
 {
     const size_t K = tree->classes;
@@ -61,8 +61,8 @@ static cr_status smooth(cr__tree *tree, double m)
     return CR_OK;
 }
 
-/* Counts of the classes stand at every node, twice while the parts of a tree are put together, with
- * room to grow, and probabilities beside them. */
+/* Every node has counts of the classes, twice while the parts of a tree are joined, with room to
+ * grow, and probabilities as well. */
 static double node_bytes(size_t classes)
 {
     return 4.0 * (double)classes * sizeof(double) + sizeof(cr__tree_node);
@@ -77,7 +77,7 @@ static cr_status fail_room(const cr__fit_input *input, size_t classes, size_t no
     if (cr__run_afford(input->run, node_bytes(classes) * (double)nodes, what, err) == CR_OK)
         return cr__fail_memory(err);
     return cr__fail_hint(err, CR_ELIMIT,
-                         "classes of few rows cannot be told apart by a tree: leave them out, or "
+                         "a tree cannot distinguish classes of few rows: leave them out, or "
                          "join them; " CR__SET("memory") " raises the limit");
 }
 
@@ -114,7 +114,7 @@ static cr_status grow(cr__tree *tree, const cr__fit_input *input, cr_error *err)
     return st;
 }
 
-/* Knobs that turn how a tree is pruned and smoothed need no rows. */
+/* Knobs for pruning and smoothing need no rows. */
 static cr_status copy(cr__tree *tree, const cr__tree *before, cr_error *err)
 {
     cr__tree_node *node = cr__alloc(before->nodes, sizeof *node);
@@ -141,7 +141,7 @@ static cr_status check_input(const cr__fit_input *input, cr_error *err)
     }
     for (size_t i = 0; i < schema->columns; i++)
         if (cr__stats_is_feature(schema, i) && schema->column[i].kind == CR_BAG) {
-            cr__fail(err, CR_EARG, "a tree cannot ask for the texts of '%s'",
+            cr__fail(err, CR_EARG, "a tree cannot use the texts of '%s'",
                      schema->column[i].name);
             return cr__fail_hint(err, CR_EARG, CR__SET("type %s=ignore") " leaves them out",
                                  schema->column[i].name);
@@ -260,7 +260,8 @@ static void save(const void *fitted, cr__draft *draft)
                      tree->nodes * tree->classes * sizeof *tree->probability);
 }
 
-/* Questions are about features, children stand after their parents and have one each. */
+/* Check that tests are about features and that children come after their parents and have one
+ * parent each. */
 static int sound_node(const cr__tree *tree, size_t i, const cr_schema *schema, const size_t *values,
                       size_t next)
 {
@@ -280,8 +281,8 @@ static int sound_node(const cr__tree *tree, size_t i, const cr_schema *schema, c
                                        node->threshold <= (double)values[node->column]);
 }
 
-/* The children of the nodes make up all nodes but the root. As errands are taken from the end of a
- * list they do not follow in order, so it is looked whether each has one parent. */
+/* The children of the nodes must be all nodes except the root. Since tasks are taken from the end
+ * of a list they are not in order, so check that each has one parent. */
 static int sound_tree(const cr__tree *tree, const cr_schema *schema, const size_t *values,
                       unsigned char *met)
 {
@@ -357,14 +358,14 @@ static cr_status open_tree(void **fitted, const cr__container *container, const 
     return CR_OK;
 }
 
-/* --- looking in ----------------------------------------------------------------------------- */
+/* --- getters ---------------------------------------------------------------------------------- */
 
 static double prior(const void *fitted, size_t c)
 {
     return ((const cr__tree *)fitted)->probability[c];
 }
 
-/* The bits that questions about the column have gained on the rows it grew from. */
+/* The bits gained by tests of the column on the training rows. */
 static double information(const void *fitted, size_t column)
 {
     const cr__tree *tree = fitted;
@@ -393,7 +394,7 @@ static double information(const void *fitted, size_t column)
     return whole > 0 && bits > 0 ? bits / whole : 0;
 }
 
-/* Nodes that can be come to. */
+/* Reachable nodes. */
 static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
 {
     const cr__tree *tree = fitted;

@@ -1,15 +1,14 @@
 /* learners/tree/tree.h - a decision tree after C4.5 (Quinlan 1993, C4.5: Programs for Machine
  * Learning).
  *
- * Grown from the rows: each node asks for the feature of best gain ratio, a symbol for its value, a
- * number for being at most a threshold. Rows that lack the value go down every branch, each with
- * the branch's share of its weight. Then pruned: a node becomes a leaf when that would, by a
- * pessimistic guess, make no more errors. The probabilities of a node are smoothed towards those
- * of the node above it,
+ * Grown from the rows: each node tests the feature of best gain ratio, a symbol for its value, a
+ * number against a threshold. Rows that lack the value go down every branch, each with the branch's
+ * share of its weight. Then pruned: a node becomes a leaf when that would, by a pessimistic guess,
+ * make no more errors. The probabilities of a node are smoothed towards those of the node above it,
  *
  *     P(c | node) = (n_c + m P(c | node above)) / (n + m),
  *
- * at the root towards all classes alike.
+ * at the root towards the uniform distribution.
  */
 #ifndef CR_LEARNERS_TREE_TREE_H
 #define CR_LEARNERS_TREE_TREE_H
@@ -18,9 +17,9 @@
 
 #include "model/learner.h"
 
-/* The children of a node stand together, after it. */
+/* The children of a node are adjacent and come after it. */
 typedef struct cr__tree_node {
-    uint32_t column;   /* it asks for; UINT32_MAX: nothing */
+    uint32_t column;   /* that it tests; UINT32_MAX: none */
     uint32_t children; /* 2 for a number: at most the threshold, above it; 0 for a leaf */
     uint32_t first;    /* the first child */
     uint32_t cut;      /* pruned: it counts as a leaf, though it has children */
@@ -32,7 +31,7 @@ typedef struct cr__tree {
     const cr__tree_node *node; /* [nodes] the root first */
     const double *count;       /* [nodes * classes] weight of the rows that came here */
     double *probability;       /* [nodes * classes] */
-    void *own;                 /* the memory behind node and count, or NULL when the container's */
+    void *own;                 /* the memory of node and count, or NULL when the container's */
 } cr__tree;
 
 typedef struct cr__tree_plan {
@@ -42,11 +41,11 @@ typedef struct cr__tree_plan {
     size_t classes;
     const size_t *values; /* [columns] of symbols */
     const cr_run *run;    /* threads; may be NULL */
-    size_t most;          /* nodes that memory allows, */
-    atomic_size_t *made;  /* and how many there are, in all parts together */
+    size_t most;          /* nodes that memory allows */
+    atomic_size_t *made;  /* how many there are, in all parts together */
 } cr__tree_plan;
 
-/* Grow a tree: nodes and counts, each in a block to be freed. CR_ENOMEM, also where *made is above
+/* Grow a tree: nodes and counts, each in a block to be freed. CR_ENOMEM, also when *made exceeds
  * the most. */
 cr_status cr__tree_grow(const cr__tree_plan *plan, cr__tree_node **node, double **count,
                         size_t *nodes);
@@ -64,14 +63,14 @@ static inline int cr__tree_is_leaf(const cr__tree_node *node)
 /* The weight of the rows that came to a node. */
 double cr__tree_weight(const cr__tree *tree, size_t node);
 
-/* A row, or a part of it, on its way down. */
+/* A row, or a part of its weight, on the way down. */
 typedef struct cr__tree_visitor {
     uint32_t node;
     double weight;
 } cr__tree_visitor;
 
-/* P(class | row) into p, looking only at columns up to `last`. A row goes down every branch where
- * its value is missing, by the branches' weights. stack has room for all nodes. */
+/* P(class | row) into p, using only columns up to `last`. A row goes down every branch where its
+ * value is missing, by the branches' weights. stack has room for all nodes. */
 void cr__tree_descend(const cr__tree *tree, const cr__batch *batch, size_t row, size_t last,
                       cr__tree_visitor *stack, double *p);
 

@@ -1,4 +1,4 @@
-/* learners/tree/tree_impl.h - growing a tree: what a split is worth. */
+/* learners/tree/tree_impl.h - growing a tree: the worth of a split. */
 #ifndef CR_LEARNERS_TREE_TREE_IMPL_H
 #define CR_LEARNERS_TREE_TREE_IMPL_H
 
@@ -14,16 +14,16 @@ typedef struct cr__tree_cut {
     size_t value; /* binary: this value against the others, as a code */
 } cr__tree_cut;
 
-/* n log2 n of whole numbers: most counts are whole, and each is asked for many times. */
+/* n log2 n of whole numbers: most counts are integers, and each is needed many times. */
 typedef struct cr__tree_logs {
     size_t count;
     double *n_log_n; /* [count] */
     int64_t *unit;   /* [rows + 1] the same in units of 2^-bits */
     int bits;
-    int64_t margin; /* what a place must be better by */
+    int64_t margin; /* by how much a place must be better */
 } cr__tree_logs;
 
-/* For so many rows, whose weights make `most`. To be freed, also after a failure. */
+/* For this many rows, whose weights sum to `most`. Free it even after a failure. */
 cr_status cr__tree_logs_make(cr__tree_logs *logs, size_t rows, double most);
 void cr__tree_logs_free(cr__tree_logs *logs);
 
@@ -58,7 +58,7 @@ static inline double cr__tree_sum(const double *n, size_t classes)
     return all;
 }
 
-/* Numbers that judging needs: for the widest column a row of classes for each value, and three
+/* Scratch numbers for evaluation: for the widest column a row of classes for each value, and three
  * more, and a number for each value. */
 size_t cr__tree_table_size(const cr__tree_plan *plan);
 
@@ -72,15 +72,15 @@ void cr__tree_judge_symbol(const cr__tree_plan *plan, const cr__tree_logs *logs,
                            double total, cr__tree_cut *cut);
 
 /* A number cut between a and b: `below` of the `known` rows are at most a, `rest` bits are left of
- * `info`, and so many places were tried. */
+ * `info`, and `places` places were tried. */
 void cr__tree_judge_real(cr__tree_cut *cut, double info, double rest, double below, double known,
                          double total, size_t tried, double a, double b);
 
-/* The column to ask for: of those whose gain is at least the mean of all that gain anything, the
- * one of best ratio, the first of those as good. SIZE_MAX: none. */
+/* The column to test: among those whose gain is at least the mean of all positive gains, the one
+ * with the best ratio, the first among equals. SIZE_MAX: none. */
 size_t cr__tree_choose(const cr__tree_cut *cuts, size_t columns);
 
-/* Whether so many more nodes are allowed. */
+/* Whether this many more nodes are allowed. */
 static inline int cr__tree_may_add(const cr__tree_plan *plan, size_t more)
 {
     return atomic_fetch_add(plan->made, more) + more <= plan->most;

@@ -98,7 +98,7 @@ static int take_ends(reader *r, cr__restraint *c, size_t count)
     return 1;
 }
 
-/* CR_EFORMAT: what is there makes no sense. */
+/* CR_EFORMAT: the section is not valid. */
 static cr_status take_outside(reader *r, cr__space *v, size_t i)
 {
     cr__outside *o = &v->outside[i];

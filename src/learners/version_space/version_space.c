@@ -1,18 +1,18 @@
 /* learners/version_space/version_space.c - candidate elimination over conjunctions.
  *
- * A hypothesis asks for a value in some columns, for an interval of numbers in others, and takes
- * anything in the rest; it says yes to rows that have all of it. Of the hypotheses that are right
+ * A hypothesis requires a value in some columns, an interval of numbers in others, and accepts
+ * anything in the rest; it covers the rows that meet all its conditions. Of those that are right
  * on all rows so far, S is the most specific one (for conjunctions there is one) and G are the most
  * general ones; the others lie between (Mitchell 1982, "Generalization as search"; Machine
  * Learning, 1997, ch. 2):
  *
- *   a row of the class   drops from G what does not cover it; S gives up the values it lacks, and
- *                        its intervals take in the row's numbers
- *   another row          S must not cover it; what covers it in G asks for one more of S's values,
+ *   a row of the class   removes from G what does not cover it; S drops the values it lacks, and
+ *                        its intervals grow to include the row's numbers
+ *   another row          S must not cover it; what covers it in G requires one more of S's values,
  *                        or ends at one of the row's numbers
  *
- * When S and G have nothing between them, no conjunction is right on all rows, and the row is
- * named. Intervals make a hypothesis of numbers a box along the axes.
+ * When nothing is left between S and G, no conjunction is right on all rows, and the error names
+ * the row. Intervals make a hypothesis of numbers a box along the axes.
  *
  * The hypotheses between vote on rows: votes.c.
  */
@@ -75,7 +75,7 @@ static int general_covers(const cr__space *v, const cr__restraint *g, const cell
     return 1;
 }
 
-/* All that a asks for, b asks for. The ends of S belong to it, so they must lie within a. */
+/* Whether b requires all that a requires. The ends of S belong to it, so they must lie within a. */
 int cr__space_is_more_general(const cr__space *v, const cr__restraint *a, const cr__restraint *b)
 {
     const int closed = b == v->special;
@@ -125,7 +125,7 @@ static int is_superfluous(const cr__space *v, const cr__restraint *h)
     return 0;
 }
 
-/* Ask for one thing more, so that the row is not covered; 0 when that feature cannot do it. */
+/* Add one condition, so that the row is not covered; 0 when that feature cannot do it. */
 static int restrict_one(const cr__space *v, cr__restraint *h, size_t i, const cell *row)
 {
     const cr__restraint *s = &v->special[i];
@@ -143,7 +143,7 @@ static int restrict_one(const cr__space *v, cr__restraint *h, size_t i, const ce
     return cr__outside_special(s, row[i].x);
 }
 
-/* h, and no longer those that it is more general than. */
+/* Add h, and remove those that it is more general than. */
 static cr_status add_general(cr__space *v, const cr__restraint *h)
 {
     const size_t n = v->features;
@@ -163,7 +163,7 @@ static cr_status add_general(cr__space *v, const cr__restraint *h)
     return CR_OK;
 }
 
-/* A number of a row that is not of the class: a place where intervals may end. */
+/* A number of a row outside the class: a place where intervals may end. */
 static cr_status add_outside(cr__outside *o, double x)
 {
     size_t low = 0, high = o->count;
@@ -239,7 +239,7 @@ static cr_status choose_positive(cr__space *v, const cr__stats *stats, const cr_
     uint32_t code;
 
     if (stats->classes != 2) {
-        cr__fail(err, CR_EARG, "candidate elimination tells one class from another; there %s %zu",
+        cr__fail(err, CR_EARG, "candidate elimination separates two classes; there %s %zu",
                  stats->classes == 1 ? "is" : "are", stats->classes);
         return cr__fail_hint(err, CR_EARG, CR__SET("learner tree") " takes any number of classes");
     }
@@ -262,7 +262,7 @@ cr_status cr__space_lay(cr__space *v, const cr_schema *schema, cr_error *err)
         if (!cr__stats_is_feature(schema, i))
             continue;
         if (schema->column[i].kind == CR_BAG) {
-            cr__fail(err, CR_EARG, "a conjunction of values cannot ask for the texts of '%s'",
+            cr__fail(err, CR_EARG, "a conjunction of values cannot use the texts of '%s'",
                      schema->column[i].name);
             return cr__fail_hint(err, CR_EARG,
                                  CR__SET("type %s=symbol") " takes them as words, " CR__SET(
@@ -295,9 +295,9 @@ static int is_positive(const cr__space *v, const cr__table *rows, size_t r)
     return rows->column[rows->schema->target].code[r] == v->positive + 1;
 }
 
-/* S is the first row of the class and G takes anything, until rows say otherwise. As the order of
- * rows does not change what is right on all of them, the positive ones are taken first: then G
- * asks for values of S only. */
+/* Initially S is the first row of the class and G accepts anything. Since the order of rows does
+ * not change which hypotheses are right on all of them, the positive rows come first: then G
+ * requires only values of S. */
 static cr_status begin(cr__space *v, const cr__table *rows, cell *row, cr_error *err)
 {
     for (size_t r = 0; r < rows->rows; r++)
@@ -343,7 +343,7 @@ static cr_status take_rows(cr__space *v, const cr__table *rows, int positive, ce
     return st;
 }
 
-/* Take over the values that rows outside S had; those that S has taken in since are dropped later.
+/* Copy the values of rows outside S; those that S has since included are dropped later.
  */
 static cr_status resume_outside(cr__space *v, const cr__space *before, cr_error *err)
 {
@@ -355,7 +355,7 @@ static cr_status resume_outside(cr__space *v, const cr__space *before, cr_error 
     return st == CR_OK ? CR_OK : cr__fail_memory(err);
 }
 
-/* Take over what was known before, whose values may have had other codes. */
+/* Copy what was known before, whose values may have had different codes. */
 static cr_status resume(cr__space *v, const cr__space *before, const cr__fit_input *input,
                         cr_error *err)
 {
@@ -427,7 +427,7 @@ static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
     return CR_OK;
 }
 
-/* --- looking in ----------------------------------------------------------------------------- */
+/* --- getters ---------------------------------------------------------------------------------- */
 
 static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
 {

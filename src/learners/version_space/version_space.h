@@ -2,11 +2,11 @@
  *
  * S is the most specific of them, G are the most general. A hypothesis has a condition for each
  * feature: a symbol must have a value, or may have any; a number must lie in an interval, closed in
- * S and open in G, where it may have no end.
+ * S and open in G, where it may be unbounded.
  *
  * Between S and G a hypothesis has a place on each side: a symbol has one side, with the places
- * "asks for the value" and "takes any"; a number has two, below and above S, whose places are the
- * gaps between the values of rows outside S, and the last of them has no end. So hypotheses are
+ * "requires the value" and "accepts any"; a number has two, below and above S, whose places are the
+ * gaps between the values of rows outside S, and the last of them is unbounded. So hypotheses are
  * points of a product of sides, counted from S on, and those that are right are a union of boxes,
  * one for each of G.
  */
@@ -59,7 +59,7 @@ static inline int cr__outside_special(const cr__restraint *s, double x)
     return x < s->low || x > s->high;
 }
 
-/* Whether whatever S or b covers, a of G covers. */
+/* Whether a of G covers everything that S or b covers. */
 int cr__space_is_more_general(const cr__space *v, const cr__restraint *a, const cr__restraint *b);
 
 /* The features of a schema; CR_EARG: a text is one of them. */

@@ -1,13 +1,13 @@
-/* learners/version_space/votes.c - what the version space says about a row.
+/* learners/version_space/votes.c - the votes of the version space on a row.
  *
  * All hypotheses of the version space vote: P(class | row) is the share that says yes. It is 1 or 0
- * where they agree, and anything else is for the rule of decision to accept or to reject.
+ * where they agree, and the decision rule accepts or rejects anything else.
  *
- * A hypothesis is a point u, with a coordinate for each side from 0, as in S, to an extent: of a
- * symbol [0, 1) asks for the value and [1, 2) takes any; of a number each gap between neighbouring
- * values outside S is a unit, an end lies anywhere in it with equal chance, and the last unit has
- * no end. Those that are right on every row are the union of the boxes [0, g) of G, and those that
- * say yes to a row are the u >= r of them, where r is how far out the row lies. So votes are
+ * A hypothesis is a point u, with a coordinate for each side from 0, as in S, to an extent: for a
+ * symbol, [0, 1) requires the value and [1, 2) accepts any; for a number, each gap between
+ * neighbouring values outside S is a unit, an end is uniform within it, and the last unit is
+ * unbounded. Those that are right on every row are the union of the boxes [0, g) of G, and those
+ * that say yes to a row are the u >= r of them, where r is how far out the row lies. So votes are
  * volumes of unions of boxes, by slices along one side after the other (J. Knowles, "Local-search
  * and hybrid evolutionary algorithms for Pareto optimization", 2002).
  */
@@ -117,7 +117,7 @@ static int lies_within(const double *a, const double *b, size_t sides)
     return 1;
 }
 
-/* One more box among those that no other holds; 0 when it changes nothing. */
+/* Add a box to those not contained in another; 0 when it changes nothing. */
 static int add_box(const double **kept, size_t *count, const double *box, size_t sides)
 {
     size_t left = 0;
@@ -133,8 +133,8 @@ static int add_box(const double **kept, size_t *count, const double *box, size_t
     return 1;
 }
 
-/* Of the union of the boxes [from, point) over the first sides; there are at most
- * CR__SPACE_COUNTED_MOST, and so many calls within each other. */
+/* The volume of the union of the boxes [from, point) over the first sides; there are at most
+ * CR__SPACE_COUNTED_MOST, which bounds the recursion. */
 static double union_volume(volumes *m, const double **point, size_t n, size_t sides)
 {
     const double **kept = m->room + sides * m->points;
@@ -161,8 +161,8 @@ static double union_volume(volumes *m, const double **point, size_t n, size_t si
     return sum;
 }
 
-/* Of the part of the version space that lies beyond `from`. NaN: it takes too long; -1: memory is
- * out. */
+/* The volume of the part of the version space beyond `from`. NaN: it takes too long; -1: out of
+ * memory. */
 static double volume_beyond(const cr__space *v, const double *from)
 {
     const double **room = cr__alloc((v->sides + 2) * v->generals, sizeof *room);
@@ -187,7 +187,7 @@ static double volume_beyond(const cr__space *v, const double *from)
     return m.slices > SLICES_MOST ? NAN : sum;
 }
 
-/* --- making ready ---------------------------------------------------------------------------- */
+/* --- preparing -------------------------------------------------------------------------------- */
 
 /* S may have grown over values that were outside. */
 static void drop_inside(cr__space *v)
@@ -260,7 +260,7 @@ cr_status cr__space_prepare(cr__space *v, cr_error *err)
 /* --- votes ----------------------------------------------------------------------------------- */
 
 /* How far out a row lies on a side. A value that is missing or was never seen is one that no
- * hypothesis asks for. */
+ * hypothesis requires. */
 static double row_at(const cr__space *v, const cr__batch *batch, size_t r, size_t i, int above)
 {
     const cr__batch_column *c = &batch->column[v->column[i]];
@@ -270,8 +270,8 @@ static double row_at(const cr__space *v, const cr__batch *batch, size_t r, size_
     return c->code[r] == v->special[i].code ? 0 : 1;
 }
 
-/* The share that says yes to a row, -1 when memory is out; and how many hypotheses there are, and
- * how many of them say yes: infinite where these are too many to be counted, as with numbers. */
+/* The share that covers a row, -1 when out of memory; and how many hypotheses there are, and how
+ * many of them cover it: infinite where these are too many to count, as with numbers. */
 static double count_votes(const cr__space *v, const cr__batch *batch, size_t r, double *votes,
                           double *of)
 {

@@ -81,9 +81,9 @@ cr_status cr_diagram_write(const cr_diagram *diagram, const char *path, const ch
     else if (to == CR__NETWORK_PLAIN)
         to = CR__NETWORK_HUGIN;
     if (to != CR__NETWORK_HUGIN && to != CR__NETWORK_NETICA && to != CR__NETWORK_DOT) {
-        cr__fail(err, CR_EARG, "'%s' is no format that has decisions",
+        cr__fail(err, CR_EARG, "the format '%s' has no decisions",
                  format != NULL ? format : path);
-        return cr__fail_hint(err, CR_EARG, "hugin (.net), netica (.dne) and dot have them");
+        return cr__fail_hint(err, CR_EARG, "hugin (.net), netica (.dne) and dot do");
     }
     return cr__network_write(diagram->net, to, path, err);
 }
@@ -258,7 +258,7 @@ static size_t *widen(const uint32_t *from, size_t count)
     return to;
 }
 
-/* The policy with what it points to, which is taken over. */
+/* The policy with what it points to; takes ownership. */
 static int publish(cr_policy *to, cr__policy *from, const cr__network *net)
 {
     *to = (cr_policy){.decision = from->decision,
@@ -321,7 +321,8 @@ static int by_value(const void *a, const void *b)
     return x->variable < y->variable ? -1 : x->variable > y->variable;
 }
 
-/* What knowing a variable at a decision adds; a difference that is rounding is none. */
+/* What knowing a variable at a decision adds; a difference no larger than rounding error counts as
+ * 0. */
 static cr_status value_of(cr__problem *problem, uint32_t decision, uint32_t variable,
                           double without, double *value, cr_error *err)
 {

@@ -1,4 +1,4 @@
-/* network/decide/order.c - which decision comes first, and what each knows. */
+/* network/decide/order.c - which decision comes first, and what is known at each. */
 #include <string.h>
 
 #include "base/fail.h"
@@ -38,7 +38,7 @@ void cr__mark_known(const cr__problem *p, const uint32_t *decision, uint32_t ind
         if (i < index)
             known[d] = 1;
     }
-    for (uint32_t i = 0; i < net->nodes; i++) /* everything knows what was known at the start */
+    for (uint32_t i = 0; i < net->nodes; i++) /* what was known at the start is known everywhere */
         known[i] &= p->state[i] == UINT32_MAX;
 }
 

@@ -10,9 +10,9 @@
 #include "network/infer/infer.h"
 
 #define ROWS_MOST ((size_t)1 << 26) /* cells of a policy's table */
-#define EQUAL 1e-12                 /* of the range of utilities: such a difference is rounding */
+#define EQUAL 1e-12                 /* of the range of utilities: less is rounding */
 
-/* How decisions are filled in when the diagram is made a network. */
+/* How decisions are filled in to turn the diagram into a network. */
 typedef enum filling { RANDOM, BY_POLICY } filling;
 
 typedef struct solver {
@@ -50,10 +50,10 @@ static const cr__policy *policy_of(const solver *s, uint32_t node)
     for (uint32_t i = 0; i < s->count; i++)
         if (s->decision[i] == node)
             return &s->strategy->policy[i];
-    return NULL; /* it is decided already */
+    return NULL; /* already decided */
 }
 
-/* P(1 | parents) of a utility, and of a policy its choices. */
+/* P(1 | parents) of a utility, or the choices of a policy. */
 static void fill_table(const solver *s, uint32_t i, double *table, size_t cells)
 {
     const cr__network *net = s->problem->net;
@@ -176,8 +176,8 @@ static cr_status expect(solver *s, const cr__network *net, const uint32_t *query
 
 /* --- one decision ----------------------------------------------------------------------------- */
 
-/* Whether node tells nothing about the marked utilities that the other knowns and the decision do
- * not tell. */
+/* Whether node is independent of the marked utilities given the other known nodes and the
+ * decision. */
 static cr_status makes_no_difference(const solver *s, const cr__network *net,
                                      const cr__policy *policy, uint32_t index, uint32_t *room,
                                      int *out, cr_error *err)
@@ -199,7 +199,7 @@ static cr_status makes_no_difference(const solver *s, const cr__network *net,
                          (cr__node_set){given, knowns}, out, path, &length, err);
 }
 
-/* Leave out what makes no difference, one after another. */
+/* Drop known nodes that make no difference, one after another. */
 static cr_status reduce(const solver *s, const cr__network *net, cr__policy *policy, cr_error *err)
 {
     uint32_t *room = cr__alloc(4 * (size_t)net->nodes + 1, sizeof *room);
@@ -233,7 +233,7 @@ static cr_status count_rows(const cr__network *net, cr__policy *policy, cr_error
     return CR_OK;
 }
 
-/* The first option that no other is better than; one that cannot be is no option. */
+/* The first option with the highest utility; impossible ones are excluded. */
 static uint32_t choose(const double *mean, uint32_t options, double scale)
 {
     uint32_t best = 0;
@@ -244,7 +244,7 @@ static uint32_t choose(const double *mean, uint32_t options, double scale)
     return best;
 }
 
-/* The knowns and the decision itself, as a query. To be freed. */
+/* The known nodes and the decision itself, as a query. The caller frees it. */
 static uint32_t *query_of(const cr__policy *policy)
 {
     uint32_t *query = cr__alloc(policy->knowns + (size_t)1, sizeof *query);
@@ -289,7 +289,7 @@ static cr_status choose_rows(solver *s, const cr__network *net, cr__policy *poli
     return st;
 }
 
-/* The policy of the index-th decision; those after it are there. */
+/* The policy of the index-th decision; those after it are solved. */
 static cr_status solve_one(solver *s, uint32_t index, cr_error *err)
 {
     const cr__network *net = s->problem->net;
@@ -316,10 +316,10 @@ static cr_status solve_one(solver *s, uint32_t index, cr_error *err)
     return st;
 }
 
-/* --- what is told about a strategy ------------------------------------------------------------ */
+/* --- details of a strategy -------------------------------------------------------------------- */
 
-/* The expected total utility of each option in each row: decisions that a row names were taken as
- * it says, the others follow the strategy. */
+/* The expected total utility of each option in each row: decisions named in a row are fixed, the
+ * others follow the strategy. */
 static cr_status tell_utilities(solver *s, cr__policy *policy, cr_error *err)
 {
     const size_t cells = policy->rows * s->problem->net->states[policy->decision];

@@ -33,7 +33,7 @@ static cr_status skip_comma(cr__lexer *c)
     return c->type == ',' ? cr__lexer_next(c) : CR_OK;
 }
 
-/* To the end of a property, whatever is in it. */
+/* Skip to the end of a property, whatever it contains. */
 static cr_status skip_statement(cr__lexer *c)
 {
     cr_status st = CR_OK;
@@ -51,7 +51,7 @@ static cr_status read_network(parser *p)
     cr_status st = cr__lexer_next(c);
 
     if (st == CR_OK && cr__lexer_word(c)) {
-        if (!cr__lexer_is(c, "unknown") && /* which stands for none */
+        if (!cr__lexer_is(c, "unknown") && /* which means that it has none */
             (p->builder->title = cr__arena_copy(&p->builder->arena, c->text, c->length)) == NULL)
             return cr__fail_memory(c->err);
         st = cr__lexer_next(c);

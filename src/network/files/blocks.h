@@ -1,4 +1,4 @@
-/* network/files/blocks.h - what the formats of Hugin and Netica share: blocks of NAME = VALUE;
+/* network/files/blocks.h - shared by the formats of Hugin and Netica: blocks of NAME = VALUE;
  * lines.
  *
  * Names there are identifiers. Others are written as an identifier that begins with
@@ -13,20 +13,20 @@
 #define CR__BLOCK_MARKS "{}()=,;|"
 #define CR__BLOCK_PREFIX "credence_"
 
-/* Step over a value up to and with its semicolon, or over a block and with its closing brace. */
+/* Skip a value including its semicolon, or a block including its closing brace. */
 cr_status cr__block_skip(cr__lexer *c);
 
 /* Read a node's table, or a utility's numbers: numbers in nested parentheses up to the semicolon,
- * the node's own state fastest, then its last parent. A decision's is passed over. */
+ * the node's own state fastest, then its last parent. A decision's is skipped. */
 cr_status cr__block_table(cr__lexer *c, cr__builder *builder, uint32_t node);
 
 /* "'X' is a continuous node; only ...", with the place. CR_EFORMAT. */
 cr_status cr__block_refuse(cr__lexer *c, const char *what);
 
-/* CR_EFORMAT: titles that stand for names gave two nodes, or two states of one, the same name. */
+/* CR_EFORMAT: titles used as names gave two nodes, or two states of one node, the same name. */
 cr_status cr__block_check_names(const cr__builder *builder, cr_error *err);
 
-/* Whether a name can stand as it is. */
+/* Whether a name can be written as it is. */
 int cr__block_is_identifier(const char *name, size_t length);
 
 /* An identifier for a name: itself, or the prefix, a letter and a number. */
@@ -35,7 +35,7 @@ void cr__block_print_name(cr__buffer *out, const char *name, char letter, size_t
 /* A text in quotes. */
 void cr__block_print_text(cr__buffer *out, const char *text);
 
-/* A node's table in nested parentheses, numbers parted as given. */
+/* A node's table in nested parentheses, numbers separated as given. */
 void cr__block_print_table(cr__buffer *out, const cr__network *network, uint32_t node,
                            const char *part);
 

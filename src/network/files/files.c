@@ -51,7 +51,7 @@ static int looks_bif(const char *bytes, size_t size)
 }
 
 /* Whether the text begins with one of two words and a brace, a name between them or not; comments
- * of C and those of Hugin, which begin with %, are passed over. */
+ * of C and those of Hugin, which begin with %, are skipped. */
 static int begins_with(const char *bytes, size_t size, const char *one, const char *other)
 {
     cr__lexer c;
@@ -75,7 +75,7 @@ static int begins_with(const char *bytes, size_t size, const char *one, const ch
     return found;
 }
 
-/* A case-blind search in the first bytes for the element that holds it all. */
+/* A case-insensitive search in the first bytes for the root element. */
 static int looks_xmlbif(const char *bytes, size_t size)
 {
     const size_t most = size < LOOK ? size : LOOK;
@@ -142,7 +142,7 @@ static cr_status parse(cr__network **out, cr__network_format format, const char 
     else if (format == CR__NETWORK_NETICA)
         st = cr__netica_parse(builder, bytes, size, err);
     else
-        st = cr__fail(err, CR_EFORMAT, "this is no network in a format that can be read");
+        st = cr__fail(err, CR_EFORMAT, "this is not a network in a supported format");
     if (st == CR_OK && !diagrams)
         st = refuse_diagram(builder, err);
     if (st == CR_OK)
@@ -178,7 +178,7 @@ static cr_status read_bytes(cr__network **out, const char *name, const char *byt
 {
     cr__network_format format = cr__network_recognise(name, bytes, size);
 
-    if (format == CR__NETWORK_UNKNOWN) /* what the name promises then says what is wrong with it */
+    if (format == CR__NETWORK_UNKNOWN) /* the format of the name reports what is wrong */
         format = cr__network_format_of(name);
     return parse(out, format, name, bytes, size, diagrams, err);
 }
@@ -239,7 +239,7 @@ static int takes_states(const cr__network *net, uint32_t node)
     return !net->gaussian[node] && net->kind[node] != CR__KIND_UTILITY;
 }
 
-/* A node shows its name over its states; beyond a handful their number says enough. */
+/* A node shows its name over its states; or their number if there are many. */
 static void print_dot(const cr__network *net, cr__buffer *out)
 {
     enum { STATES_SHOWN = 8 };

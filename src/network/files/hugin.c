@@ -40,14 +40,14 @@ static cr_status read_states(parser *p, uint32_t node)
     return st == CR_OK ? cr__lexer_expect(c, ';') : st;
 }
 
-/* Whether the token is one of our own identifiers for a name that is none. */
+/* Whether the token is one of our own identifiers, made for a name that is not one. */
 static int is_made(const cr__lexer *c)
 {
     return c->length > strlen(CR__BLOCK_PREFIX) &&
            strncmp(c->text, CR__BLOCK_PREFIX, strlen(CR__BLOCK_PREFIX)) == 0;
 }
 
-/* node NAME { … }; p->c is at NAME. A made name gives way to the label, by a new entry. */
+/* node NAME { … }; p->c is at NAME. A made-up name is replaced by the label, in a new entry. */
 static cr_status read_node(parser *p, int kind)
 {
     cr__lexer *c = &p->c;
@@ -84,7 +84,7 @@ static cr_status read_node(parser *p, int kind)
     return st == CR_OK ? cr__lexer_next(c) : st;
 }
 
-/* potential (NAME | PARENT PARENT) { data = …; }; p->c is behind the word. */
+/* potential (NAME | PARENT PARENT) { data = …; }; p->c is after the word. */
 static cr_status read_potential(parser *p)
 {
     cr__lexer *c = &p->c;
@@ -121,7 +121,7 @@ static cr_status read_potential(parser *p)
     return st == CR_OK ? cr__lexer_next(c) : st;
 }
 
-/* net { … }, of which the name is taken. */
+/* net { … }, of which the name is used. */
 static cr_status read_net(parser *p)
 {
     cr__lexer *c = &p->c;
@@ -168,7 +168,7 @@ static cr_status read_block(parser *p)
     return net ? read_net(p) : read_node(p, kind);
 }
 
-/* The text without comments, which become blanks; quotes may hold a %. To be freed. */
+/* The text without comments, which become blanks; quotes may hold a %. The caller frees it. */
 static char *without_comments(const char *bytes, size_t size)
 {
     char *copy = cr__alloc(size + 1, 1);
@@ -234,7 +234,7 @@ static void print_node(const cr__network *net, uint32_t i, cr__buffer *out)
     cr__buffer_adds(out, ";\n}\n");
 }
 
-/* potential (NAME | PARENTS) { data; }, of a decision without data. */
+/* potential (NAME | PARENTS) { data; }, without data for a decision. */
 static void print_potential(const cr__network *net, uint32_t i, cr__buffer *out)
 {
     cr__buffer_adds(out, "potential (");

@@ -27,7 +27,7 @@ void cr__lexer_end(cr__lexer *c)
     cr__buffer_free(&c->unquoted);
 }
 
-/* Characters from the line's beginning: bytes that continue one do not count. */
+/* Characters from the line's beginning: continuation bytes do not count. */
 static void mark_place(cr__lexer *c)
 {
     for (; c->counted < c->at; c->counted++)
@@ -48,7 +48,7 @@ static void newline(cr__lexer *c)
     c->counted = ++c->at;
 }
 
-/* To the end of a comment that begins here. */
+/* Skip a comment that begins here. */
 static cr_status skip_comment(cr__lexer *c)
 {
     if (*c->at == '#' || c->at[1] == '/') {
@@ -78,7 +78,7 @@ static int comment_here(const cr__lexer *c)
     return c->end - c->at >= 2 && c->at[0] == '/' && (c->at[1] == '/' || c->at[1] == '*');
 }
 
-/* To the next token, or to the end of the line where that is one. */
+/* Skip to the next token, or to the end of the line where that is a token. */
 static cr_status skip_space(cr__lexer *c)
 {
     cr_status st = CR_OK;
@@ -215,7 +215,7 @@ cr_status cr__lexer_number(cr__lexer *c, double *value)
     if (c->type != CR__TOKEN_WORD || cr__parse_double(c->text, c->length, value) != CR__NUMBER_OK)
         return cr__lexer_unexpected(c, "a probability");
     if (!(*value >= 0 && *value <= 1 + CR__ROW_TOLERANCE)) {
-        cr__fail(c->err, CR_EFORMAT, "%.9g is no probability", *value);
+        cr__fail(c->err, CR_EFORMAT, "%.9g is not a probability", *value);
         cr__fail_hint(c->err, CR_EFORMAT, "a probability is between 0 and 1");
         return cr__lexer_blame(c, CR_EFORMAT);
     }

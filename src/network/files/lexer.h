@@ -1,7 +1,8 @@
 /* network/files/lexer.h - words, numbers and marks of a text, with their places.
  *
  * Both the BIF format and our plain one are read with it. A quoted word may hold any character;
- * backslash-quote, backslash-backslash, \n, \t and \r stand for those that could not be written.
+ * backslash-quote, backslash-backslash, \n, \t and \r are escapes for characters that could not be
+ * written.
  */
 #ifndef CR_NETWORK_FILES_LEXER_H
 #define CR_NETWORK_FILES_LEXER_H
@@ -18,7 +19,7 @@ typedef struct cr__lexer {
     const char *marks; /* characters that are tokens of their own */
     int lines;         /* the end of a line is a token, and # begins a comment; otherwise
                           comments are those of C */
-    /* The token at hand. */
+    /* The current token. */
     int type;         /* one of the above, or a mark */
     const char *text; /* borrowed until the next quoted word */
     size_t length;
@@ -39,10 +40,10 @@ cr_status cr__lexer_next(cr__lexer *c);
 int cr__lexer_word(const cr__lexer *c);
 int cr__lexer_is(const cr__lexer *c, const char *keyword);
 
-/* Step over a mark that must be here. */
+/* Consume a mark that must be here. */
 cr_status cr__lexer_expect(cr__lexer *c, int mark);
 
-/* Read a probability, or any number, that must be here and step over it. */
+/* Read a probability, or any number, that must be here, and consume it. */
 cr_status cr__lexer_number(cr__lexer *c, double *value);
 cr_status cr__lexer_real(cr__lexer *c, double *value);
 
@@ -52,12 +53,12 @@ cr_status cr__lexer_unexpected(const cr__lexer *c, const char *wanted);
 /* Add the token's place to an error that something else has filled. */
 cr_status cr__lexer_blame(const cr__lexer *c, cr_status st);
 
-/* The node that the token names, and a state of a node; both step on. CR_EFORMAT, with the nearest
- * name, when there is none. */
+/* The node that the token names, and a state of a node; both consume the token. CR_EFORMAT, with
+ * the nearest name, when there is none. */
 cr_status cr__lexer_node(cr__lexer *c, const cr__builder *builder, uint32_t *node);
 cr_status cr__lexer_state(cr__lexer *c, const cr__builder *builder, uint32_t node, uint32_t *state);
 
-/* Write a name so that it is read back: quoted when it would not be one bare word. */
+/* Write a name so that it can be read back: quoted when it would not be one bare word. */
 void cr__print_name(cr__buffer *out, const char *name, const char *marks);
 void cr__print_number(cr__buffer *out, double value);
 

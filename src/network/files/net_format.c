@@ -1,4 +1,4 @@
-/* network/files/net_format.c - a network as plain text, to be written by hand.
+/* network/files/net_format.c - networks as plain text that can be written by hand.
  *
  *     # Two causes of wet grass.
  *     rain: yes no                      a variable and its states
@@ -80,7 +80,7 @@ static cr_status read_states(parser *p, const char *name, size_t length, size_t 
     return st;
 }
 
-/* The numbers after '=', which is at hand; *found of them, the first `room` are kept. */
+/* The numbers after '=', the current token; *found is how many, and the first `room` are kept. */
 static cr_status take_numbers(parser *p, size_t room, cr_status (*take)(cr__lexer *, double *),
                               size_t *found, double *sum)
 {
@@ -138,7 +138,7 @@ static cr_status read_row(parser *p, uint32_t node)
     if ((st = take_numbers(p, states, cr__lexer_number, &found, &sum)) != CR_OK)
         return st;
     if (found + 1 == states && sum <= 1) {
-        /* Fifteen decimals, so that 1 - 0.95 is 0.05 and not what rounding left of it. */
+        /* Rounded to fifteen decimals, so that 1 - 0.95 is exactly 0.05. */
         p->row[found++] = nearbyint((1 - sum) * 1e15) / 1e15;
     } else if (found != states) {
         cr__fail(c->err, CR_EFORMAT, "there are %zu probabilities, but '%s' has %u states", found,
@@ -173,7 +173,7 @@ static cr_status define(parser *p, uint32_t node, const uint32_t *parent, size_t
     return CR_OK;
 }
 
-/* The row at hand into a row of the node's table, or of its weights. */
+/* Copy the current row into a row of the node's table, or of its weights. */
 static void put_row(parser *p, uint32_t node, size_t row)
 {
     const cr__builder_node *n = &p->builder->node[node];
@@ -213,7 +213,7 @@ static cr_status read_family(parser *p, uint32_t node, size_t line, size_t colum
     return st == CR_OK ? define(p, node, parent, parents, line, column) : st;
 }
 
-/* Put the row at hand wherever the parents' states are those given; a star is UINT32_MAX. */
+/* Put the current row wherever the parents have the given states; a star is UINT32_MAX. */
 static void fill_rows(parser *p, const uint32_t *wanted)
 {
     const cr__builder_node *n = &p->builder->node[p->open];

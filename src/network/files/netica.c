@@ -11,8 +11,8 @@
  *     };
  *
  * A decision has kind = DECISION and no probs; a utility kind = UTILITY and functable = (…) with
- * any numbers. Nodes may come before their parents, so the text is gone through twice: for names
- * and states, then for parents and tables. Continuous nodes of chance are refused.
+ * any numbers. Nodes may come before their parents, so the text is read twice: for names and
+ * states, then for parents and tables. Continuous nodes of chance are refused.
  */
 #include <string.h>
 
@@ -27,7 +27,7 @@ typedef struct parser {
     uint32_t node; /* the next, by its place in the file */
 } parser;
 
-/* (yes, no); into the states of a node, or instead of those that were made for want of names. */
+/* (yes, no); into the states of a node, or replacing placeholders made for lack of names. */
 static cr_status read_states(parser *p, uint32_t node)
 {
     cr__lexer *c = &p->c;
@@ -113,7 +113,7 @@ static cr_status read_kind(parser *p, uint32_t node)
     return st == CR_OK ? cr__block_skip(c) : cr__lexer_blame(c, st);
 }
 
-/* NAME = VALUE; in a node, or a block, which is passed over. */
+/* NAME = VALUE; in a node, or a block, which is skipped. */
 static cr_status read_property(parser *p, uint32_t node)
 {
     cr__lexer *c = &p->c;
@@ -158,7 +158,7 @@ static cr_status read_node(parser *p)
 
     if (!cr__lexer_word(c))
         return cr__lexer_unexpected(c, "the name of a node");
-    if (p->second && node >= p->builder->nodes) /* what was passed over before is read now */
+    if (p->second && node >= p->builder->nodes) /* what was skipped before is read now */
         return cr__lexer_unexpected(c, "the end of the network");
     if (!p->second &&
         (st = cr__builder_add(p->builder, c->text, c->length, &node, c->err)) != CR_OK)
@@ -188,7 +188,7 @@ static cr_status read_net_title(parser *p)
     return st == CR_OK ? cr__block_skip(c) : st;
 }
 
-/* What stands in the braces of bnet. */
+/* The content of the braces of bnet. */
 static cr_status read_items(parser *p)
 {
     cr__lexer *c = &p->c;
@@ -248,7 +248,7 @@ cr_status cr__netica_parse(cr__builder *builder, const char *bytes, size_t size,
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/* Titles of the states where a name is no identifier. */
+/* Titles of the states where a name is not an identifier. */
 static void print_titles(const cr__network *net, uint32_t node, cr__buffer *out)
 {
     int needed = 0;

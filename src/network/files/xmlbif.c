@@ -6,9 +6,9 @@
  *     </NETWORK></BIF>
  *
  * A TABLE has the variable's own state fastest, then the last GIVEN, as our tables have. The reader
- * knows just as much of XML as such files need: elements, attributes (passed over), comments,
+ * supports only as much XML as such files need: elements, attributes (skipped), comments,
  * processing instructions, a document type, CDATA and the entities for single characters. Other
- * elements are passed over. A stack of names, not recursion, follows the nesting.
+ * elements are skipped. A stack of names, not recursion, follows the nesting.
  */
 #include <math.h>
 #include <string.h>
@@ -37,10 +37,10 @@ typedef struct parser {
     cr__buffer text;             /* characters since the last tag */
     size_t tag_line, tag_column; /* of the last tag */
     cr__builder *builder;
-    uint32_t node; /* of the variable or definition at hand, or CR__NO_NODE */
+    uint32_t node; /* of the current variable or definition, or CR__NO_NODE */
     uint32_t parent[CR__PARENTS_MAX];
     uint32_t parents;
-    double *table; /* of the definition at hand, as read; */
+    double *table; /* of the current definition, as read */
     size_t cells, table_capacity;
     size_t table_line, table_column;
     int networks;
@@ -82,7 +82,7 @@ static int starts(const parser *p, const char *what)
     return (size_t)(p->end - p->at) >= n && memcmp(p->at, what, n) == 0;
 }
 
-/* To behind the next occurrence of what. */
+/* Skip past the next occurrence of `what`. */
 static cr_status skip_past(parser *p, const char *what)
 {
     const char *found = memmem(p->at, (size_t)(p->end - p->at), what, strlen(what));
@@ -146,7 +146,8 @@ static void add_character(cr__buffer *out, uint64_t code)
     }
 }
 
-/* &#65; or &#x41;: digits of the given base from *at to end. UINT64_MAX when it is no character. */
+/* &#65; or &#x41;: digits of the given base from *at to end. UINT64_MAX when it is not a
+ * character. */
 static uint64_t character_number(const char *at, const char *end, unsigned base)
 {
     uint64_t code = 0;
@@ -177,14 +178,14 @@ static cr_status read_entity(parser *p)
     const char *semicolon = memchr(begin, ';', most);
 
     if (semicolon == NULL)
-        return fail(p, "an '&' begins no entity; '&amp;' stands for it");
+        return fail(p, "an '&' does not begin an entity; '&amp;' stands for it");
     p->at = semicolon + 1;
     if (*begin == '#') {
         const int hex = begin[1] == 'x';
         const uint64_t code = character_number(begin + 1 + hex, semicolon, hex ? 16 : 10);
 
         if (code == UINT64_MAX)
-            return fail(p, "an entity is no character");
+            return fail(p, "an entity is not a character");
         add_character(&p->text, code);
         return CR_OK;
     }
@@ -207,7 +208,7 @@ static cr_status read_cdata(parser *p)
     return st;
 }
 
-/* Gather text up to the next tag, which is left at hand; 0 in *more at the end. */
+/* Collect text up to the next tag, which becomes the current one; 0 in *more at the end. */
 static cr_status read_text(parser *p, int *more)
 {
     cr_status st = CR_OK;
@@ -241,7 +242,7 @@ static cr_status read_text(parser *p, int *more)
     return st != CR_OK ? st : p->text.failed ? cr__fail_memory(p->err) : CR_OK;
 }
 
-/* The tag at hand: its name, whether it closes, whether it is empty (<X/>). */
+/* The current tag: its name, whether it closes, whether it is empty (<X/>). */
 static cr_status read_tag(parser *p, element *tag, int *closing, int *empty)
 {
     char quote = '\0';
@@ -253,7 +254,7 @@ static cr_status read_tag(parser *p, element *tag, int *closing, int *empty)
         p->at++;
     tag->length = (size_t)(p->at - tag->name);
     if (tag->length == 0 || tag->length > NAME_MOST)
-        return fail(p, "a '<' begins no element; '&lt;' stands for it");
+        return fail(p, "a '<' does not begin an element; '&lt;' stands for it");
     for (; p->at < p->end; p->at++) {
         if (quote != '\0')
             quote = *p->at == quote ? '\0' : quote;
@@ -363,12 +364,12 @@ static cr_status read_table(parser *p)
             return CR_OK;
         for (stop = at; stop < end && (unsigned char)*stop > ' ' && *stop != ',';)
             stop++;
-        stop += stop == at; /* a control byte, which is no number */
+        stop += stop == at; /* a control byte, which is not a number */
         if (!cr__grow(&p->table, &p->table_capacity, p->cells + 1, sizeof *p->table))
             return cr__fail_memory(p->err);
         if (cr__parse_double(at, (size_t)(stop - at), &p->table[p->cells]) != CR__NUMBER_OK ||
             !(p->table[p->cells] >= 0 && p->table[p->cells] <= 1 + CR__ROW_TOLERANCE)) {
-            cr__fail(p->err, CR_EFORMAT, "'%s', the %zuth number of this table, is no probability",
+            cr__fail(p->err, CR_EFORMAT, "'%s', number %zu of this table, is not a probability",
                      cr__printable(shown, sizeof shown, at, (size_t)(stop - at)), p->cells + 1);
             return blame(p, CR_EFORMAT);
         }
@@ -422,7 +423,7 @@ static cr_status open_element(parser *p, const element *tag)
     return CR_OK;
 }
 
-/* An element ends: its text means something where its parent says so. */
+/* An element ends: its text matters depending on its parent. */
 static cr_status close_element(parser *p, const element *tag)
 {
     const element *above;

@@ -202,7 +202,7 @@ cr_status cr__arcs_node(const cr__arcs *arcs, const char *const *name, const cha
     return CR_EARG;
 }
 
-/* One side of an arc; nothing there means all nodes. */
+/* One side of an arc; an empty one means all nodes. */
 static cr_status read_side(const cr__arcs *arcs, const char *const *name, const char *text,
                            size_t length, uint32_t *low, uint32_t *high, cr_error *err)
 {
@@ -225,7 +225,7 @@ static cr_status read_arc(cr__arcs *arcs, const char *item, size_t length, const
     cr_status st;
 
     if (mark == NULL || length == 1) {
-        cr__fail(err, CR_EARG, "'%s' in %s is no arc",
+        cr__fail(err, CR_EARG, "'%s' in %s is not an arc",
                  cr__printable(shown, sizeof shown, item, length), what);
         return cr__fail_hint(err, CR_EARG, "write FROM>TO, as in %s=a>b,a>c", what);
     }

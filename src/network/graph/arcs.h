@@ -1,7 +1,7 @@
 /* network/graph/arcs.h - which nodes have arcs to which: a matrix of bits.
  *
- * Row c has a bit for each node with an arc to c. An arc in both directions is a line without a
- * direction, where that has a meaning (cpdag.c).
+ * Row c has a bit for each node with an arc to c. An arc in both directions is an undirected line,
+ * where that is meaningful (cpdag.c).
  */
 #ifndef CR_NETWORK_GRAPH_ARCS_H
 #define CR_NETWORK_GRAPH_ARCS_H
@@ -12,7 +12,7 @@
 #include "credence/status.h"
 #include "network/graph/network.h"
 
-enum { CR__ARC_NODES_MAX = 16384 }; /* more make matrices of gigabytes */
+enum { CR__ARC_NODES_MAX = 16384 }; /* more would need matrices of gigabytes */
 
 typedef struct cr__arcs {
     uint32_t nodes;

@@ -1,4 +1,4 @@
-/* network/graph/builder.c - a network that is being put together. */
+/* network/graph/builder.c - a network under construction. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,7 +45,7 @@ void cr__builder_free(cr__builder *s)
 
 uint32_t cr__builder_find(const cr__builder *s, const char *name, size_t length)
 {
-    return cr__dict_find(s->names, name, length) - 1; /* missing is 0, so no node */
+    return cr__dict_find(s->names, name, length) - 1; /* missing is 0, which is no node */
 }
 
 static cr_status fail_twice(cr_error *err, const char *what, const char *name, size_t length)
@@ -83,7 +83,7 @@ cr_status cr__builder_add(cr__builder *s, const char *name, size_t length, uint3
 
 enum { KEY_ROOM = 256 };
 
-/* The node's number and the label as one word; NULL when out of memory. *own is to be freed. */
+/* The node's number and the label as one word; NULL when out of memory. the caller frees *own. */
 static const char *label_key(char room[KEY_ROOM], char **own, uint32_t node, const char *label,
                              size_t length)
 {
@@ -123,7 +123,7 @@ cr_status cr__builder_add_state(cr__builder *s, uint32_t node, const char *label
     if (cr__builder_state(s, node, label, length) != UINT32_MAX)
         return fail_twice(err, "states", label, length);
     if (n->states >= CR__STATES_MAX || length > CR__WORD_MAX)
-        return cr__fail(err, CR_ELIMIT, "'%s' has more states than can be", n->name);
+        return cr__fail(err, CR_ELIMIT, "'%s' has too many states", n->name);
     if (n->table != NULL)
         return cr__fail(err, CR_ECONFLICT, "'%s' has a table already", n->name);
     if ((key = label_key(room, &own, node, label, length)) == NULL)
@@ -237,7 +237,7 @@ cr_status cr__builder_make_gaussian(cr__builder *s, uint32_t node, cr_error *err
     static const char label[] = "number";
 
     if (s->node[node].states > 1 || s->node[node].table != NULL)
-        return cr__fail(err, CR_ECONFLICT, "'%s' has states, so it is no number",
+        return cr__fail(err, CR_ECONFLICT, "'%s' has states, so it is not a number",
                         s->node[node].name);
     s->node[node].gaussian = 1;
     return s->node[node].states == 1 ? CR_OK
@@ -250,7 +250,7 @@ cr_status cr__builder_make_utility(cr__builder *s, uint32_t node, cr_error *err)
 
     s->node[node].kind = CR__KIND_UTILITY;
     if (s->node[node].states > 0)
-        return cr__fail(err, CR_EFORMAT, "'%s' has states, so it is no utility",
+        return cr__fail(err, CR_EFORMAT, "'%s' has states, so it is not a utility",
                         s->node[node].name);
     return cr__builder_add_state(s, node, label, strlen(label), err);
 }
@@ -310,7 +310,7 @@ cr_status cr__row_normalise(double *row, size_t states, cr_error *err)
 
     for (size_t k = 0; k < states; k++) {
         if (!(row[k] >= 0 && row[k] <= 1 + CR__ROW_TOLERANCE))
-            return cr__fail(err, CR_EFORMAT, "%.9g is no probability", row[k]);
+            return cr__fail(err, CR_EFORMAT, "%.9g is not a probability", row[k]);
         sum += row[k];
     }
     if (!(fabs(sum - 1) <= CR__ROW_TOLERANCE))

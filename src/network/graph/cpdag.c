@@ -70,7 +70,8 @@ static int direct_from(cr__arcs *g, uint32_t b, uint32_t *near)
     return changed;
 }
 
-/* Rounds over all nodes until one changes nothing: each directs a line at least, so they end. */
+/* Rounds over all nodes until one changes nothing: each directs at least one line, so they
+ * terminate. */
 static void meek_rounds(cr__arcs *g, uint32_t *near)
 {
     int changed;
@@ -86,14 +87,14 @@ void cr__meek(cr__arcs *g)
 {
     uint32_t *near = cr__alloc(g->nodes, sizeof *near);
 
-    if (near != NULL) /* without memory lines stay lines, which is no lie */
+    if (near != NULL) /* without memory lines stay undirected, which is still correct */
         meek_rounds(g, near);
     cr__free(near);
 }
 
 /* --- the class of a network ------------------------------------------------------------------- */
 
-/* Keep the arcs of colliders, make lines of all others. */
+/* Keep the arcs of colliders, make all others undirected lines. */
 static void keep_colliders(cr__arcs *out, const cr__arcs *dag, uint32_t *list)
 {
     for (uint32_t c = 0; c < dag->nodes; c++) {
@@ -128,8 +129,8 @@ cr_status cr__cpdag(cr__arcs *arcs, cr_error *err)
 
 /* --- a network of a class --------------------------------------------------------------------- */
 
-/* Whether x can be the last of what is left: no arc leaves it, and all nodes joined to it by a line
- * are joined to everything else that is. */
+/* Whether x can be the last of the remaining nodes: no arc leaves it, and every node joined to it
+ * by a line is joined to all other neighbours of x. */
 static int can_be_last(const cr__arcs *g, uint32_t x, const unsigned char *gone,
                        const uint32_t *near, size_t count)
 {
@@ -145,7 +146,7 @@ static int can_be_last(const cr__arcs *g, uint32_t x, const unsigned char *gone,
     return 1;
 }
 
-/* The lines of x point to it from what is left. */
+/* Direct the lines of x from the remaining nodes to x. */
 static void finish_node(cr__arcs *g, uint32_t x, unsigned char *gone, const uint32_t *near,
                         size_t count)
 {
@@ -155,8 +156,7 @@ static void finish_node(cr__arcs *g, uint32_t x, unsigned char *gone, const uint
     gone[x] = 1;
 }
 
-/* Which of what is left has the fewest arcs leaving it: what comes last when nothing can
- * rightly. */
+/* The remaining node with the fewest outgoing arcs: it comes last when none can properly. */
 static uint32_t least_bad(const cr__arcs *g, const unsigned char *gone)
 {
     uint32_t best = 0;
@@ -175,7 +175,7 @@ static uint32_t least_bad(const cr__arcs *g, const unsigned char *gone)
     return best;
 }
 
-/* Arcs that leave x for what is left are turned, so that x comes last. */
+/* Reverse the arcs from x to remaining nodes, so that x comes last. */
 static void turn_arcs(cr__arcs *g, uint32_t x, const unsigned char *gone)
 {
     for (uint32_t y = 0; y < g->nodes; y++)

@@ -1,9 +1,9 @@
-/* network/graph/cpdag.h - what data can tell about directions, and how far two networks are apart.
+/* network/graph/cpdag.h - which directions data can determine, and how far apart two networks are.
  *
  * Networks with the same lines and the same colliders a -> c <- b (a and b not joined) have the
- * same independences and cannot be told apart by data (T. Verma and J. Pearl, 1990). The completed
- * partially directed graph of such a class has an arc where all of them have it, and a line (an arc
- * both ways) where they differ.
+ * same independences and cannot be distinguished by data (T. Verma and J. Pearl, 1990). The
+ * completed partially directed graph of such a class has an arc where all of them have it, and a
+ * line (an arc both ways) where they differ.
  */
 #ifndef CR_NETWORK_GRAPH_CPDAG_H
 #define CR_NETWORK_GRAPH_CPDAG_H
@@ -13,7 +13,7 @@
 /* The CPDAG of a network without cycles, in place: colliders, then Meek's rules. */
 cr_status cr__cpdag(cr__arcs *arcs, cr_error *err);
 
-/* Direct the lines whose direction follows from those there are (C. Meek, 1995):
+/* Direct the lines whose direction follows from the existing arcs (C. Meek, 1995):
  *   1. a -> b - c, a and c not joined:           b -> c, or there would be a new collider
  *   2. a -> b -> c and a - c:                    a -> c, or there would be a cycle
  *   3. a - b, a - c, a - d, b -> d <- c, b and c not joined: a -> d
@@ -21,8 +21,9 @@ cr_status cr__cpdag(cr__arcs *arcs, cr_error *err);
 void cr__meek(cr__arcs *arcs);
 
 /* Direct all lines so that neither cycles nor colliders are added (D. Dor and M. Tarsi, 1992). When
- * that cannot be, as may happen to what tests found, the lines that are left are directed by the
- * order of the nodes, arcs that would close a cycle the other way. Returns whether it could. */
+ * that is impossible, as may happen with the results of tests, the remaining lines are directed by
+ * the order of the nodes, reversed where they would close a cycle. Returns whether it was
+ * possible. */
 cr_status cr__extend(cr__arcs *arcs, int *consistent, cr_error *err);
 
 /* How two graphs over the same nodes differ. */

@@ -151,7 +151,7 @@ static void copy_arcs(cr__network *net, const cr__builder *s)
     net->child_at[0] = 0;
 }
 
-/* A parent that could not be ordered either. */
+/* A parent that could not be ordered, either. */
 static uint32_t waiting_parent(const cr__network *net, const uint32_t *waits, uint32_t node)
 {
     size_t k = net->parent_at[node];
@@ -161,7 +161,7 @@ static uint32_t waiting_parent(const cr__network *net, const uint32_t *waits, ui
     return net->parent[k];
 }
 
-/* Walk from parent to parent among the nodes that could not be ordered until one comes again. */
+/* Walk from parent to parent among the nodes that could not be ordered until one repeats. */
 static cr_status name_cycle(const cr__network *net, const cr__builder *s, uint32_t *waits,
                             cr_error *err)
 {
@@ -273,7 +273,7 @@ size_t cr__network_stride(const cr__network *net, uint32_t node)
     return stride;
 }
 
-/* Numbers depend on words, never words on numbers, and nothing on a utility. */
+/* Numbers may depend on discrete variables, never the reverse, and nothing depends on a utility. */
 static cr_status check_parents(const cr__builder *s, const cr__builder_node *n, cr_error *err)
 {
     for (uint32_t k = 0; k < n->parents; k++)

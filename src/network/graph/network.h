@@ -2,21 +2,22 @@
  *
  * A network is a directed graph without cycles. Each node is a variable with named states and has
  * one table, P(node | parents), whose rows sum to 1. A cr__network is flat and never changes: the
- * arrays below are what inference runs over. It is made of a cr__builder, which may be edited.
+ * arrays below are what inference runs over. It is made from a cr__builder, which can be edited.
  *
  *     P(x1, ..., xn) = P(x1 | parents of x1) ... P(xn | parents of xn)
  *
- * A node may also be Gaussian: a number, normal around a linear form of its Gaussian parents, which
- * its discrete parents choose (conditional Gaussian networks: S. Lauritzen and N. Wermuth, 1989).
+ * A node may also be Gaussian: a number, normally distributed around a linear form of its Gaussian
+ * parents, selected by its discrete parents (conditional Gaussian networks: S. Lauritzen and N.
+ * Wermuth, 1989).
  *
  *     x = intercept + slope1 parent1 + slope2 parent2 + … + N(0, deviation²)
  *
- * In an influence diagram a node may also be a decision, whose parents are what is known when it is
- * taken, or a utility, a number for each row of its parents (R. Howard and J. Matheson, 1984). Only
- * what is about diagrams meets them: decide/diagram.h.
+ * In an influence diagram a node may also be a decision, whose parents are known when it is made,
+ * or a utility, a number for each row of its parents (R. Howard and J. Matheson, 1984). Only code
+ * for diagrams meets them: decide/solve.h.
  *
- * A discrete node has discrete parents only. To all that is discrete a Gaussian node has one state
- * and a table of ones, so inference over tables need not know about it: normals.h has the rest.
+ * A discrete node has discrete parents only. For discrete inference a Gaussian node has one state
+ * and a table of ones, so it needs no special treatment there: normals.h has the rest.
  *
  * A table is contiguous, the node's own state fastest, then its last parent; the first parent is
  * the slowest: row = (state of parent 1 * states of parent 2 + state of parent 2) * ...
@@ -34,12 +35,12 @@
 enum {
     CR__NODES_MAX = 1 << 24,
     CR__STATES_MAX = 1 << 20, /* of one node */
-    CR__PARENTS_MAX = 64      /* of one node: a table with more is beyond any memory */
+    CR__PARENTS_MAX = 64      /* of one node: a larger table would not fit any memory */
 };
 enum { CR__KIND_CHANCE, CR__KIND_DECISION, CR__KIND_UTILITY };
 #define CR__CELLS_MAX ((size_t)1 << 36) /* of all tables together */
 #define CR__NO_NODE UINT32_MAX
-#define CR__ROW_TOLERANCE 1e-3 /* how far the sum of a row that is read may be from 1 */
+#define CR__ROW_TOLERANCE 1e-3 /* tolerance for the sum of a row that is read */
 
 typedef struct cr__network {
     cr__arena arena;   /* owns all of it */
@@ -56,7 +57,7 @@ typedef struct cr__network {
     uint32_t *order;         /* [nodes] parents before children */
     size_t *table_at;        /* [nodes + 1] */
     double *table;           /* [table_at[nodes]] */
-    unsigned char *kind;     /* [nodes] CR__KIND_CHANCE but in influence diagrams */
+    unsigned char *kind;     /* [nodes] CR__KIND_CHANCE except in influence diagrams */
     unsigned char *gaussian; /* [nodes] 1: a number */
     size_t *weight_at;       /* [nodes + 1] */
     double *weight;          /* [weight_at[nodes]] of a Gaussian node, for each row of its table:
@@ -77,7 +78,7 @@ uint32_t cr__network_state(const cr__network *network, uint32_t node, const char
 double cr__network_parameters(const cr__network *network);
 
 /* Parents, children and the children's other parents, ascending; given them the node is independent
- * of all others. *out is to be freed. */
+ * of all others. the caller frees *out. */
 cr_status cr__network_blanket(const cr__network *network, uint32_t node, uint32_t **out,
                               uint32_t *count, cr_error *err);
 
@@ -90,13 +91,13 @@ typedef struct cr__builder_node {
     uint32_t states, label_capacity;
     uint32_t parents;
     uint32_t *parent; /* [parents] */
-    double *table;    /* NULL until asked for; NaN where nothing was put yet */
+    double *table;    /* NULL until requested; NaN where nothing was set yet */
     size_t cells;
     int gaussian, kind;
-    double *weight; /* of a Gaussian node or a utility: NULL until asked for, likewise */
+    double *weight; /* of a Gaussian node or a utility: NULL until requested, likewise */
     size_t weights;
     int defined;         /* parents were set */
-    size_t line, column; /* where a file defines it; 0 when unknown */
+    size_t line, column; /* line of its definition; 0 when unknown */
 } cr__builder_node;
 
 typedef struct cr__builder {
@@ -120,23 +121,24 @@ cr_status cr__builder_add(cr__builder *builder, const char *name, size_t length,
 /* A node's next state. CR_ECONFLICT: it has one of that name, or a table. */
 cr_status cr__builder_add_state(cr__builder *builder, uint32_t node, const char *label,
                                 size_t length, cr_error *err);
-/* CR__NO_NODE, UINT32_MAX: not there. */
+/* CR__NO_NODE, UINT32_MAX: not found. */
 uint32_t cr__builder_find(const cr__builder *builder, const char *name, size_t length);
 uint32_t cr__builder_state(const cr__builder *builder, uint32_t node, const char *label,
                            size_t length);
 
-/* Give a node its parents, instead of those it had; its table is dropped. A node that is its own
- * parent or has one twice is CR_EARG; longer cycles are found when the builder is finished. */
+/* Set a node's parents, replacing any it had; its table is dropped. A node that is its own parent
+ * or has one twice is CR_EARG; longer cycles are found when the builder is finished. */
 cr_status cr__builder_set_parents(cr__builder *builder, uint32_t node, const uint32_t *parent,
                                   size_t count, cr_error *err);
 
-/* A node's table, to be filled: made when need be, all NaN. Its parents have all their states. */
+/* A node's table, to be filled: created if needed, all NaN. Its parents must have all their
+ * states. */
 cr_status cr__builder_table(cr__builder *builder, uint32_t node, double **table, cr_error *err);
 
 /* Make a node that has no states yet a utility. */
 cr_status cr__builder_make_utility(cr__builder *builder, uint32_t node, cr_error *err);
 
-/* Give decisions that have no table yet a uniform one, and parents: none, where they have none. */
+/* Give decisions that have no table yet a uniform one, and no parents where none are set. */
 cr_status cr__builder_complete_decisions(cr__builder *builder, cr_error *err);
 
 /* Make a node that has no states yet, or one, Gaussian. */
@@ -151,14 +153,15 @@ size_t cr__builder_stride(const cr__builder *builder, uint32_t node);
 size_t cr__network_stride(const cr__network *network, uint32_t node);
 
 /* The network. CR_EFORMAT: a discrete node has a Gaussian parent, a table lacks rows or its rows do
- * not sum to 1, or there is a cycle, which err names. Rows are normalised. The builder stays. */
+ * not sum to 1, or there is a cycle, which err names. Rows are normalised. The builder is
+ * unchanged. */
 cr_status cr__builder_finish(const cr__builder *builder, cr__network **out, cr_error *err);
 
 /* A builder of a network, to be changed. */
 cr_status cr__builder_of(cr__builder **out, const cr__network *network, cr_error *err);
 
-/* Divide by the sum when that is within the tolerance of 1; a row whose sum is 1 but for rounding
- * stays as it is, so that what was normalised once never changes again. CR_EFORMAT: a number is no
+/* Divide by the sum when that is within the tolerance of 1; a row whose sum is 1 up to rounding is
+ * left unchanged, so that normalised rows never change again. CR_EFORMAT: a number is not a
  * probability, or the sum is too far from 1; err says which. */
 cr_status cr__row_normalise(double *row, size_t states, cr_error *err);
 

@@ -1,7 +1,7 @@
 /* network/graph/order.c - elimination orders by min-fill and min-weight.
  *
- * The number of arcs that each elimination would add is kept up to date as arcs come and nodes go,
- * so that thousands of nodes take milliseconds.
+ * The number of arcs that each elimination would add is kept up to date as arcs are added and nodes
+ * eliminated, so that thousands of nodes take milliseconds.
  */
 #include "network/graph/order.h"
 
@@ -15,13 +15,13 @@
 
 typedef struct vertex {
     uint32_t *neighbour;
-    uint32_t listed, capacity; /* in neighbour, those that are gone included */
-    uint32_t degree;           /* those that are not */
+    uint32_t listed, capacity; /* in neighbour, including eliminated ones */
+    uint32_t degree;           /* not eliminated */
     int64_t fill;              /* pairs of neighbours that are not joined */
     double weight;             /* log2 of the cells of its clique */
     uint32_t heap_at;          /* UINT32_MAX: not in the heap */
     int gone;
-    int later; /* goes after those that are not */
+    int later; /* eliminated after the others */
 } vertex;
 
 typedef struct graph {
@@ -33,9 +33,9 @@ typedef struct graph {
     uint32_t *heap;
     uint32_t heaped;
     int by_weight;    /* the weight counts first, then the fill */
-    uint32_t *record; /* the cliques, one after another */
+    uint32_t *record; /* the cliques, concatenated */
     size_t recorded, record_capacity;
-    uint32_t *around; /* the neighbours of the one that goes */
+    uint32_t *around; /* the neighbours of the eliminated one */
     size_t around_capacity;
 } graph;
 
@@ -90,7 +90,7 @@ static int list(vertex *v, uint32_t neighbour)
     return 1;
 }
 
-/* 0 when memory is out. An edge that is there stays. */
+/* 0 when out of memory. An existing edge is kept. */
 static int connect(graph *g, uint32_t a, uint32_t b)
 {
     size_t slot;
@@ -107,7 +107,7 @@ static int connect(graph *g, uint32_t a, uint32_t b)
     return list(&g->v[a], b) && list(&g->v[b], a);
 }
 
-/* Forget the neighbours that are gone, when they are many or all must be known. */
+/* Drop eliminated neighbours, when there are many or an exact list is needed. */
 static void tidy(graph *g, vertex *v)
 {
     uint32_t kept = 0;
@@ -184,8 +184,8 @@ static uint32_t pop(graph *g)
 
 /* --- fill ------------------------------------------------------------------------------------- */
 
-/* Pairs of neighbours that are not joined, from scratch: by looking at the pairs, or, where one
- * vertex has very many neighbours, at theirs. */
+/* Pairs of neighbours that are not joined, from scratch: by checking the pairs, or, for a vertex
+ * with very many neighbours, their neighbour lists. */
 static int64_t count_fill(const graph *g, const vertex *v, unsigned char *mark)
 {
     const int64_t degree = v->degree;
@@ -210,8 +210,8 @@ static int64_t count_fill(const graph *g, const vertex *v, unsigned char *mark)
     return degree * (degree - 1) / 2 - beyond / 2;
 }
 
-/* Join a and b, which are not. Each common neighbour has one pair less to join; a has b as a new
- * neighbour that those of its neighbours are apart from that b has not. */
+/* Join a and b, which are not joined. Each common neighbour has one pair less to join; a gains a
+ * pair (b, x) for each of its neighbours x that is not a neighbour of b. */
 static int add_fill(graph *g, uint32_t a, uint32_t b)
 {
     const uint32_t few = g->v[a].degree < g->v[b].degree ? a : b, other = few == a ? b : a;
@@ -234,7 +234,7 @@ static int add_fill(graph *g, uint32_t a, uint32_t b)
     return connect(g, a, b);
 }
 
-/* Take a vertex out: its neighbours become a clique. 0 when memory is out. */
+/* Eliminate a vertex: its neighbours become a clique. 0 when out of memory. */
 static int eliminate(graph *g, uint32_t index)
 {
     vertex *v = &g->v[index];
@@ -370,7 +370,7 @@ static int reserve(cr__order *o, const cr__network *net, const unsigned char *pa
     return o->node != NULL && o->size != NULL && o->rank != NULL && o->clique_at != NULL;
 }
 
-/* Ranks are known now: the cliques in their terms, and what they cost. */
+/* Ranks are known now: convert the cliques to ranks, and compute their cost. */
 static void finish(cr__order *o, const cr__network *net)
 {
     for (uint32_t r = 0; r < o->count; r++)

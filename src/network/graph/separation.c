@@ -1,10 +1,10 @@
 /* network/graph/separation.c - d-separation by reachability (D. Geiger, T. Verma and J. Pearl,
  * 1989; "Bayes ball": R. Shachter, 1998).
  *
- * A place is a node and how it was come to: from a child, upwards, or from a parent, downwards. Up
- * a node that is not given one goes on to parents and children; down it to children; down a node
- * that is given or has a given descendant to its parents. Places are gone through breadth first,
- * each once, so it takes time in proportion to nodes and arcs.
+ * A place is a node and how it was reached: from a child (up) or from a parent (down). Going up, a
+ * node that is not given leads on to its parents and children; going down, to its children; going
+ * down, a node that is given or has a given descendant leads to its parents. Places are visited
+ * breadth first, each once, so the time is linear in nodes and arcs.
  */
 #include "network/graph/separation.h"
 
@@ -66,7 +66,7 @@ static void mark(walk *w, cr__node_set b, cr__node_set given)
         w->from[k] = UINT32_MAX;
 }
 
-/* The way back from a place, turned round. */
+/* The path to a place, found by walking back. */
 static void trace(const walk *w, uint32_t place, uint32_t *path, size_t *length)
 {
     size_t n = 0;

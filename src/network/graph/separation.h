@@ -16,8 +16,8 @@ typedef struct cr__node_set {
     size_t count;
 } cr__node_set;
 
-/* Whether given separates a from b. When it does not, path ([2 * nodes]) is an open way from a to b
- * of *length nodes, the shortest; else *length is 0. A node that is given is separated from all; a
+/* Whether given separates a from b. When it does not, path ([2 * nodes]) is the shortest open path
+ * from a to b, of *length nodes; else *length is 0. A node that is given is separated from all; a
  * node that is in a and b and not given is not separated from itself. */
 cr_status cr__separated(const cr__network *network, cr__node_set a, cr__node_set b,
                         cr__node_set given, int *separated, uint32_t *path, size_t *length,

@@ -1,4 +1,5 @@
-/* network/infer/compiled.c - an elimination order as a list of steps, and rows through them. */
+/* network/infer/compiled.c - an elimination order compiled into steps, and their evaluation for
+ * rows. */
 #include "network/infer/compiled.h"
 
 #include <math.h>
@@ -10,8 +11,8 @@
 #include "network/infer/infer.h"
 
 enum {
-    SCOPE_MOST = 32, /* variables of a step; with more the cells are beyond any limit */
-    FEW_INPUTS = 8   /* each has its largest cell above a half, so their product keeps in range */
+    SCOPE_MOST = 32, /* variables of a step; more would exceed any limit */
+    FEW_INPUTS = 8   /* each has its largest cell above a half, so their product stays in range */
 };
 
 /* A table or a message that a step multiplies. */
@@ -22,8 +23,8 @@ typedef struct input {
         stride_at; /* [variables of the step] how far apart the states of each are; 0: not in it */
 } input;
 
-/* One variable is summed out of a product. Its scope is what the product is about: the variables of
- * the message, then the one that goes. */
+/* One variable is summed out of a product. Its scope is the variables of the message, then the one
+ * summed out. */
 typedef struct step {
     uint32_t variables;
     size_t variable_at; /* into node */
@@ -36,7 +37,7 @@ typedef struct step {
 struct cr__compiled {
     const cr__network *net;
     uint32_t target;
-    uint32_t steps; /* in the order of elimination; the last one sums nothing: it is the answer */
+    uint32_t steps; /* in the order of elimination; the last one sums nothing: it is the result */
     step *step;
     size_t inputs, nodes, strides; /* counted */
     input *input;
@@ -44,7 +45,7 @@ struct cr__compiled {
     size_t *stride;
     size_t cells, messages, most; /* of tables, of messages, of the largest message */
     double *table;
-    double *message;   /* [messages] of rows that know nothing */
+    double *message;   /* [messages] of rows without evidence */
     int64_t *exponent; /* [steps] */
 };
 
@@ -52,7 +53,7 @@ struct cr__compiled_work {
     const cr__compiled *c;
     double *message;      /* [messages] */
     int64_t *exponent;    /* [steps] the true numbers are message * 2^exponent */
-    unsigned char *quiet; /* [steps] nothing behind the message is known: it is the plan's */
+    unsigned char *quiet; /* [steps] no evidence behind the message: it is the plan's */
     const double **at;    /* [most inputs] where the product is */
     const size_t **apart; /* [most inputs] their strides */
     cr__scaled *wide;     /* [most cells of a message] */
@@ -60,14 +61,14 @@ struct cr__compiled_work {
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-/* The variables of a step that a row does not know, but for the one that goes. */
+/* The variables of a step that a row does not know, except the one summed out. */
 typedef struct walk {
     uint32_t free;
     uint32_t variable[SCOPE_MOST]; /* place in the step's scope */
     uint32_t size[SCOPE_MOST], digit[SCOPE_MOST];
 } walk;
 
-/* To the next cell: 0 past the last. *out is where it is in the message. */
+/* Advance to the next cell: 0 past the last. *out is where it is in the message. */
 static int advance(walk *w, const cr__compiled_work *work, const step *s, size_t *out)
 {
     const size_t *stride = work->c->stride + s->stride_at;
@@ -103,7 +104,7 @@ static double sum_of_few(const cr__compiled_work *work, const step *s, uint32_t 
     return sum;
 }
 
-/* The same where a product of so many might leave the range of a double on its way. */
+/* The same for so many factors that the product might leave the range of a double. */
 static cr__scaled sum_of_many(const cr__compiled_work *work, const step *s, uint32_t last,
                               uint32_t states)
 {
@@ -119,7 +120,7 @@ static cr__scaled sum_of_many(const cr__compiled_work *work, const step *s, uint
     return sum;
 }
 
-/* Where the product of a step begins, for what a row knows; the rest is to be walked through. */
+/* Where the product of a step begins, for what a row knows; loop over the rest. */
 static void enter(cr__compiled_work *work, const step *s, const uint32_t *state, walk *w,
                   size_t *out)
 {
@@ -152,7 +153,7 @@ static void enter(cr__compiled_work *work, const step *s, const uint32_t *state,
     }
 }
 
-/* What the exponents of a step's inputs add up to. */
+/* The sum of the exponents of a step's inputs. */
 static int64_t exponents_of(const cr__compiled_work *work, const step *s)
 {
     const cr__compiled *c = work->c;
@@ -202,7 +203,7 @@ static int run_step(cr__compiled_work *work, uint32_t index, const uint32_t *sta
     return top.value != 0;
 }
 
-/* The messages behind the answer. 0: the evidence is impossible. */
+/* The messages before the result. 0: the evidence is impossible. */
 static int run(cr__compiled_work *work, const uint32_t *state)
 {
     const cr__compiled *c = work->c;
@@ -283,7 +284,7 @@ cr__compiled_work *cr__compiled_begin(const cr__compiled *c)
 
 /* --- the plan --------------------------------------------------------------------------------- */
 
-/* What the plan is made of, step by step. */
+/* The data from which the plan is built, step by step. */
 typedef struct planner {
     cr__compiled *c;
     cr__order order;
@@ -304,13 +305,14 @@ static uint32_t least_rank(const planner *p, uint32_t node)
     return least;
 }
 
-/* The step that a rank goes in: the last one for the target, and for what has no rank left. */
+/* The step in which a rank is eliminated: the last one for the target, and for what has no rank
+ * left. */
 static uint32_t step_of(const planner *p, uint32_t rank)
 {
     return rank < p->order.eliminated ? rank : p->c->steps - 1;
 }
 
-/* Which tables and messages meet in each step. */
+/* Assign tables and messages to steps. */
 static void link_inputs(planner *p)
 {
     const cr__compiled *c = p->c;
@@ -336,7 +338,7 @@ static void link_inputs(planner *p)
     }
 }
 
-/* Count what there is, so that arrays can be made. 0: it is more than a plan may have. */
+/* Count everything, so that arrays can be allocated. 0: it is more than a plan may have. */
 static int measure(planner *p, double limit)
 {
     cr__compiled *c = p->c;
@@ -464,7 +466,7 @@ static void add_tables(planner *p, uint32_t k, size_t *cells)
         p->scope[c->node[s->variable_at + v]] = 0;
 }
 
-/* A message as an input of the step it goes to. */
+/* A message as an input of the step that receives it. */
 static void add_message(planner *p, uint32_t k, uint32_t from)
 {
     cr__compiled *c = p->c;
@@ -493,7 +495,7 @@ static void lay_inputs(planner *p)
     }
 }
 
-/* The messages of a row that knows nothing. */
+/* The messages of a row without evidence. */
 static cr_status rest(cr__compiled *c, uint32_t *state, cr_error *err)
 {
     cr__compiled_work *work = cr__compiled_begin(c);

@@ -60,7 +60,7 @@ int cr__factor_same(const cr__factor *a, const cr__factor *b)
 }
 
 /* The free variables of a family in ascending rank, with their strides in the network's table;
- * *offset is where the observed ones lead. */
+ * *offset is the offset given by the observed ones. */
 static uint32_t list_free(const cr__network *net, uint32_t node, const uint32_t *rank,
                           const uint32_t *state, uint32_t *variable, uint32_t *size, size_t *stride,
                           size_t *offset)

@@ -1,10 +1,10 @@
 /* network/infer/factor.h - tables over a few variables, their products and sums.
  *
  * Inference numbers the variables by rank, the order in which they are eliminated. A factor's
- * variables are in ascending rank and its last one is the fastest in memory, so that in every
- * factor that a product meets, whatever is contiguous in one is contiguous in all of them, or
- * constant. A variable that is observed is in no factor: evidence makes the tables smaller before
- * anything is multiplied.
+ * variables are in ascending rank and its last one is the fastest in memory, so that in a product,
+ * cells that are contiguous in one factor are contiguous in all others, or constant. A variable
+ * that is observed is in no factor: evidence makes the tables smaller before anything is
+ * multiplied.
  *
  * The true numbers are cell * 2^exponent. Factors are never changed once made, and are shared by
  * counting references.
@@ -16,14 +16,14 @@
 #include "base/scaled.h"
 #include "network/graph/network.h"
 
-/* All of two states at least, so that more of them would be beyond any memory. */
+/* Each has at least two states, so more of them would not fit any memory. */
 enum { CR__SCOPE_MAX = 56 };
 
 typedef struct cr__factor {
     uint32_t references;
     uint32_t variables;
-    uint32_t child; /* rank of the variable that each row sums to 1 over; UINT32_MAX when
-                       it is no conditional distribution */
+    uint32_t child; /* rank of the variable that each row sums to 1 over; UINT32_MAX when it is not
+                     * a conditional distribution */
     int64_t exponent;
     size_t cells;
     double *cell;
@@ -37,7 +37,7 @@ typedef struct cr__workshop {
     int max;              /* the largest instead of the sum of what is eliminated */
 } cr__workshop;
 
-/* A factor with its cells not set; NULL when memory is out or it would be too large. */
+/* A factor with its cells not set; NULL when out of memory or when it would be too large. */
 cr__factor *cr__factor_new(const uint32_t *variable, uint32_t variables, const uint32_t *size);
 cr__factor *cr__factor_keep(cr__factor *factor); /* one more reference; returns it */
 void cr__factor_drop(cr__factor *factor);        /* one less; NULL is allowed */
@@ -66,14 +66,14 @@ typedef struct cr__factor_list {
 void cr__factor_list_begin(cr__factor_list *list);
 void cr__factor_list_free(cr__factor_list *list);
 
-/* Add a reference to a factor; a single number goes into the mass. */
+/* Add a reference to a factor; a single number multiplies the mass. */
 cr_status cr__factor_list_add(cr__factor_list *list, cr__factor *factor, cr_error *err);
 
-/* Leave out conditional distributions of variables that nothing else is about and that keep
- * (sorted) does not have: they sum to 1 (barren nodes). Only for sums. */
+/* Drop conditional distributions of variables that no other factor has and that are not in keep
+ * (sorted): they sum to 1 (barren nodes). Only for sums. */
 void cr__factor_list_prune(cr__factor_list *list, const uint32_t *keep, uint32_t kept);
 
-/* Eliminate all variables but those of keep (ascending), the cheapest first. */
+/* Eliminate all variables except those of keep (ascending), the cheapest first. */
 cr_status cr__factor_list_eliminate(cr__factor_list *list, const uint32_t *keep, uint32_t kept,
                                     const cr__workshop *shop, cr_error *err);
 

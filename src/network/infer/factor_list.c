@@ -1,8 +1,8 @@
-/* network/infer/factor_list.c - several factors whose product is meant, and variables eliminated
- * from it.
+/* network/infer/factor_list.c - a product kept as a list of factors, and elimination of its
+ * variables.
  *
- * Nothing is multiplied before a variable has to go (lazy propagation: Madsen & Jensen, Artificial
- * Intelligence 113, 1999).
+ * Nothing is multiplied before a variable must be eliminated (lazy propagation: Madsen & Jensen,
+ * Artificial Intelligence 113, 1999).
  */
 #include <math.h>
 #include <string.h>
@@ -145,8 +145,8 @@ static uint32_t cheapest(const cr__factor_list *list, const uint32_t *keep, uint
     return best;
 }
 
-/* Multiply the factors that have the variable, and sum it out, with all others that go too and that
- * no other factor has. */
+/* Multiply the factors that have the variable, and sum it out, with all other variables to be
+ * eliminated that no other factor has. */
 static cr_status sum_out(cr__factor_list *list, uint32_t variable, const uint32_t *keep,
                          uint32_t kept, const cr__workshop *shop, cr_error *err)
 {
@@ -157,7 +157,7 @@ static cr_status sum_out(cr__factor_list *list, uint32_t variable, const uint32_
 
     if (isinf(family(list, variable, shop->size, all, &count)))
         return cr__fail(err, CR_ELIMIT, "a product has more than %d variables", CR__SCOPE_MAX);
-    for (size_t i = 0; i < list->count; i++) /* those that are used to the front, in their order */
+    for (size_t i = 0; i < list->count; i++) /* move those that are used to the front, in order */
         if (cr__factor_has(list->factor[i], variable)) {
             cr__factor *f = list->factor[i];
 
@@ -219,7 +219,7 @@ cr_status cr__factor_list_merge(cr__factor_list *list, const cr__workshop *shop,
                                     b->variable, b->variables, shop, err);
             if (st != CR_OK)
                 return st;
-            /* P(x | y) f(y) and the like are no distributions of a variable any more. */
+            /* P(x | y) f(y) and the like are no longer conditional distributions. */
             cr__factor_drop(list->factor[j]);
             list->factor[j] = product;
             remove_at(list, i);

@@ -11,7 +11,7 @@ void cr__network_draw(const cr__network *net, cr__random *random, uint32_t *stat
         const uint32_t node = net->order[i], states = net->states[node];
         const double *p = net->table + cr__row_at(net, node, state);
         double u = cr__random_uniform(random);
-        uint32_t k = 0, last = 0; /* the last state that can be: rounding must not pass it */
+        uint32_t k = 0, last = 0; /* the last possible state: rounding must not go past it */
 
         for (uint32_t s = 0; s < states; s++)
             last = p[s] > 0 ? s : last;

@@ -6,7 +6,7 @@
 #include "network/learn/family.h"
 #include "network/graph/network.h"
 
-/* The state of every node, [nodes]. One number is used up for each node, in the network's order. */
+/* The state of every node, [nodes]. One random number is used per node, in the network's order. */
 void cr__network_draw(const cr__network *network, cr__random *random, uint32_t *state);
 
 #endif

@@ -1,4 +1,4 @@
-/* network/infer/infer.c - single questions by variable elimination. */
+/* network/infer/infer.c - single queries by variable elimination. */
 #include "network/infer/infer.h"
 
 #include <math.h>
@@ -10,13 +10,13 @@
 typedef struct question {
     const cr__network *net;
     const cr__evidence *evidence;
-    uint32_t *state;     /* [nodes] as given; and what has one state only has it */
+    uint32_t *state;     /* [nodes] as given; a variable with a single state has that one */
     unsigned char *part; /* [nodes] */
     cr__order order;
     cr__factor_list *bucket; /* [ranks] factors whose first variable it is */
-    cr__scaled mass;         /* of all that has no variable any more */
+    cr__scaled mass;         /* of all factors that have no variable left */
     cr__workshop shop;
-    int keep_buckets; /* they are looked at again */
+    int keep_buckets; /* they are needed again */
     int maximise;     /* over the nodes that are asked for, after the others are summed out */
 } question;
 
@@ -58,7 +58,8 @@ static void question_free(question *q)
     cr__free(q->part);
 }
 
-/* Mark what is asked or known, and all ancestors of that; without a query everything is asked. */
+/* Mark queried and known nodes and all their ancestors; without a query all nodes count as
+ * queried. */
 static void choose_parts(question *q, const uint32_t *query, uint32_t count, int all)
 {
     const cr__network *net = q->net;
@@ -84,7 +85,7 @@ static void choose_parts(question *q, const uint32_t *query, uint32_t count, int
             q->part[query[k]] = q->maximise ? CR__PART_LATER : CR__PART_KEPT;
 }
 
-/* An upper bound of the results' bytes, and of what the answer itself takes. */
+/* An upper bound of the results' bytes, and of the answer itself. */
 static cr_status check_cost(const question *q, uint64_t memory, cr_error *err)
 {
     const cr__order *o = &q->order;
@@ -106,7 +107,7 @@ static cr_status check_cost(const question *q, uint64_t memory, cr_error *err)
     return memory != 0 && cost.bytes > (double)memory ? cr__cost_refuse(&cost, memory, err) : CR_OK;
 }
 
-/* Into the bucket of its first variable; the reference is taken over. */
+/* Put a factor into the bucket of its first variable; takes over the reference. */
 static cr_status file(question *q, cr__factor *f, cr_error *err)
 {
     cr_status st = CR_OK;
@@ -137,7 +138,7 @@ static cr_status file_node(question *q, uint32_t node, cr_error *err)
     return file(q, f, err);
 }
 
-/* All parts in place, nothing multiplied yet. */
+/* Set everything up; nothing is multiplied yet. */
 static cr_status begin(question *q, const uint32_t *query, uint32_t count, int all, uint64_t memory,
                        cr_error *err)
 {
@@ -234,8 +235,8 @@ static cr_status join_rest(question *q, cr__factor **out, cr_error *err)
     return st;
 }
 
-/* From ascending ranks to the order of the query; a known node has probability in its state
- * only. */
+/* Reorder from ascending ranks to the order of the query; a known node has probability only in its
+ * state. */
 static void arrange(const question *q, const uint32_t *query, uint32_t count, const cr__factor *f,
                     double factor, double *p)
 {
@@ -300,8 +301,8 @@ static double cell_at(const question *q, const cr__factor *f, uint32_t first)
     return f->cell[at];
 }
 
-/* Backwards: what is the best state of each variable when all later ones are chosen? Those that
- * were summed out are left alone. */
+/* Backwards: choose the best state of each variable given all later ones. Those that were summed
+ * out are skipped. */
 static void choose_states(question *q)
 {
     for (uint32_t r = q->order.count; r-- > 0;) {

@@ -1,8 +1,8 @@
-/* network/infer/infer.h - single questions: joint distributions, P(evidence), the best explanation.
+/* network/infer/infer.h - single queries: joint distributions, P(evidence), the best explanation.
  *
- * A question is answered by variable elimination (Zhang & Poole 1994; Dechter's buckets 1999) over
- * the part of the network that it depends on: nodes that are no ancestors of what is asked or known
- * are barren and left out before an order is looked for. tree.h is for many questions at once.
+ * A query is answered by variable elimination (Zhang & Poole 1994; Dechter's buckets 1999) over the
+ * part of the network that it depends on: nodes that are not ancestors of queried or known ones are
+ * barren and left out before an order is chosen. junction_tree.h is for many queries at once.
  */
 #ifndef CR_NETWORK_INFER_INFER_H
 #define CR_NETWORK_INFER_INFER_H
@@ -38,7 +38,7 @@ cr_status cr__ask_map(const cr__network *network, const cr__evidence *evidence,
 
 /* All nodes drawn together from P(nodes | evidence): what depends on the evidence by elimination
  * and then backwards, each variable given those eliminated after it; the others parents first.
- * Draws are independent. CR_ELIMIT: it would take more than so many bytes; CR_ECONFLICT: the
+ * Draws are independent. CR_ELIMIT: it would take more than `memory` bytes; CR_ECONFLICT: the
  * evidence is impossible. Evidence must outlive it; threads may share it. */
 typedef struct cr__sampler cr__sampler;
 cr_status cr__sampler_new(cr__sampler **out, const cr__network *network,
@@ -49,8 +49,8 @@ double cr__sampler_log_evidence(const cr__sampler *block);
 /* Into state ([nodes]); p has room for the states of any node. */
 void cr__sampler_draw(const cr__sampler *block, cr__random *random, uint32_t *state, double *p);
 
-/* A state with probability in proportion to p, whose sum is given; the last that has any when
- * rounding leads too far. */
+/* A state drawn with probability proportional to p, whose sum is given; the last one with any
+ * probability when rounding leads too far. */
 uint32_t cr__draw_state(cr__random *random, const double *p, uint32_t states, double sum);
 
 /* ln P(states of all nodes), with the likelihoods of soft evidence when evidence is not NULL. */

@@ -1,9 +1,9 @@
-/* network/infer/junction_tree.c - messages in a junction tree, made when they are needed.
+/* network/infer/junction_tree.c - messages in a junction tree, computed on demand.
  *
- * Shafer & Shenoy's scheme without division: a message depends only on what is behind it, so that
- * it stays right whatever changes in front of it. Times say what is out of date: a clique is
- * touched when a table of its own changes; a message is made anew when something that goes into it
- * has changed since it was last looked at.
+ * Shafer & Shenoy's scheme without division: a message depends only on what is behind it, so it
+ * stays valid whatever changes in front of it. Timestamps tell what is out of date: a clique is
+ * touched when one of its tables changes; a message is recomputed when one of its inputs has
+ * changed since it was last checked.
  */
 #include "network/infer/junction_tree.h"
 
@@ -15,14 +15,14 @@
 #include "base/memory.h"
 
 enum {
-    REBUILD_CELLS = 1 << 18, /* a tree that costs less is not worth looking for another */
+    REBUILD_CELLS = 1 << 18, /* below this cost, looking for another tree does not pay */
     REBUILD_GAIN = 2         /* how much cheaper another must be */
 };
 
 typedef struct message {
     cr__factor_list list;
-    uint64_t changed; /* when its factors last became other ones */
-    uint64_t checked; /* when they were last known to be right */
+    uint64_t changed; /* when its factors last changed */
+    uint64_t checked; /* when they were last known to be valid */
 } message;
 
 struct cr__junction_tree {
@@ -60,7 +60,7 @@ static void free_messages(message *m, uint32_t count)
     cr__free(m);
 }
 
-/* All that belongs to one order. */
+/* Everything that belongs to one order. */
 static void tear_down(cr__junction_tree *t)
 {
     free_messages(t->up, t->cliques.count);
@@ -123,7 +123,7 @@ cr_status cr__junction_tree_new(cr__junction_tree **out, const cr__network *net,
         cr__junction_tree_free(t);
         return cr__fail_memory(err);
     }
-    for (size_t i = 0; i < n; i++) /* what has one state is always known */
+    for (size_t i = 0; i < n; i++) /* a variable with one state is always known */
         t->state[i] = net->states[i] == 1 ? 0 : UINT32_MAX;
     *out = t;
     return CR_OK;
@@ -182,7 +182,7 @@ void cr__junction_tree_forget(cr__junction_tree *t)
     }
 }
 
-/* The clique where the tables of a node are, UINT32_MAX when nothing in them is free. */
+/* The clique where the tables of a node are, UINT32_MAX when all of its variables are observed. */
 static cr_status renew_table(cr__junction_tree *t, uint32_t node, cr_error *err)
 {
     cr__factor *f;
@@ -218,7 +218,7 @@ static cr_status renew_soft(cr__junction_tree *t, uint32_t node, cr_error *err)
     return CR_OK;
 }
 
-/* Bring changed evidence into the tables. */
+/* Apply changed evidence to the tables. */
 static cr_status renew(cr__junction_tree *t, cr_error *err)
 {
     cr_status st = CR_OK;
@@ -250,8 +250,8 @@ static double cells_of(const cr__junction_tree *t, const uint32_t *rank, size_t 
     return cells;
 }
 
-/* Of the tree at hand: cliques without what is observed; a message both ways on each separator, and
- * room for the largest result on its way. */
+/* The cost of the current tree: cliques without observed variables; a message both ways on each
+ * separator, and room for the largest intermediate result. */
 static void estimate(const cr__junction_tree *t, cr__cost *cost)
 {
     const cr__cliques *q = &t->cliques;
@@ -301,7 +301,7 @@ cr_status cr__cost_refuse(const cr__cost *cost, uint64_t memory, cr_error *err)
 
 /* --- building --------------------------------------------------------------------------------- */
 
-/* Make the tree of an order, which is taken over. */
+/* Build the tree of an order; takes over the order. */
 static cr_status set_up(cr__junction_tree *t, cr__order *order, cr_error *err)
 {
     cr_status st;
@@ -326,7 +326,7 @@ static cr_status set_up(cr__junction_tree *t, cr__order *order, cr_error *err)
     return CR_OK;
 }
 
-/* Whether the tree at hand can serve the evidence at all. */
+/* Whether the current tree can handle the evidence at all. */
 static int serves(const cr__junction_tree *t)
 {
     for (uint32_t i = 0; t->built && i < t->net->nodes; i++)
@@ -335,7 +335,7 @@ static int serves(const cr__junction_tree *t)
     return t->built;
 }
 
-/* See that there is a tree for the evidence at hand, and not one that is needlessly large. */
+/* Make sure that there is a tree for the current evidence that is not needlessly large. */
 static cr_status choose_tree(cr__junction_tree *t, cr__cost *cost, cr_error *err)
 {
     const int usable = serves(t);
@@ -390,8 +390,8 @@ static cr_status add_all(cr__factor_list *to, const cr__factor_list *from, cr_er
     return st;
 }
 
-/* All that a clique knows: its own tables and what it was told, but not by `except`, which is a
- * child, or its parent when it is the clique itself. */
+/* All factors of a clique: its own tables and the messages it received, except from `except`, which
+ * is a child, or its parent when it is the clique itself. */
 static cr_status gather(const cr__junction_tree *t, uint32_t c, uint32_t except,
                         cr__factor_list *list, cr_error *err)
 {
@@ -421,7 +421,7 @@ static int same_factors(const cr__factor_list *a, const cr__factor_list *b)
     return 1;
 }
 
-/* Make a message anew: what clique c knows, except from `except`, about the separator of s. */
+/* Recompute a message: what clique c knows, except from `except`, about the separator of s. */
 static cr_status send(cr__junction_tree *t, message *m, uint32_t c, uint32_t except, uint32_t s,
                       cr_error *err)
 {
@@ -456,7 +456,7 @@ static cr_status send(cr__junction_tree *t, message *m, uint32_t c, uint32_t exc
     return st;
 }
 
-/* When something that goes into what clique c says to `except` last changed. */
+/* When an input of the message from clique c to `except` last changed. */
 static uint64_t latest(const cr__junction_tree *t, uint32_t c, uint32_t except)
 {
     const cr__cliques *q = &t->cliques;
@@ -470,7 +470,7 @@ static uint64_t latest(const cr__junction_tree *t, uint32_t c, uint32_t except)
     return time;
 }
 
-/* All messages towards the roots, and P(evidence): the product of the numbers they leave behind. */
+/* All messages towards the roots, and P(evidence): the product of the remaining numbers. */
 static cr_status collect(cr__junction_tree *t, cr_error *err)
 {
     const cr__cliques *q = &t->cliques;
@@ -495,7 +495,7 @@ static cr_status collect(cr__junction_tree *t, cr_error *err)
     return st;
 }
 
-/* Everything up to date but the messages away from the roots. */
+/* Bring everything up to date except the messages away from the roots. */
 static cr_status prepare(cr__junction_tree *t, cr_error *err)
 {
     cr__cost cost;
@@ -513,7 +513,7 @@ static cr_status prepare(cr__junction_tree *t, cr_error *err)
     return st;
 }
 
-/* The message from its parent to c; those above it are right already. */
+/* The message from its parent to c; those above it are already valid. */
 static cr_status send_down(cr__junction_tree *t, uint32_t c, cr_error *err)
 {
     const uint32_t p = t->cliques.parent[c];
@@ -550,7 +550,7 @@ static cr_status possible(cr__junction_tree *t, cr_error *err)
     return st;
 }
 
-/* What its home says of a node; all messages to it are there. */
+/* The distribution of a node in its home clique, which has all its messages. */
 static cr_status find_answer(cr__junction_tree *t, uint32_t node, cr_error *err)
 {
     const uint32_t c = t->cliques.home[node], rank = t->order.rank[node];

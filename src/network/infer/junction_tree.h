@@ -1,16 +1,16 @@
-/* network/infer/junction_tree.h - a junction tree: exact posteriors of all variables, again and
- * again.
+/* network/infer/junction_tree.h - a junction tree: exact posteriors of all variables for changing
+ * evidence.
  *
- * Cliques of variables are the nodes of a tree in which each variable's cliques hang together. Each
+ * Cliques of variables are the nodes of a tree in which each variable's cliques are connected. Each
  * table belongs to a clique that has all of its variables. A message from a clique to the next says
  * what the whole part of the tree behind it knows about the variables that both have; once messages
- * have gone both ways, each clique can tell the posterior of its variables.
+ * have gone both ways, each clique has the posterior of its variables.
  *
  * Messages are lists of factors, multiplied as late as possible (factor_list.c). When evidence
- * changes, only messages that depend on it are made anew, and where one comes out as it was the
- * change stops. The tree is built for the variables that are observed when it is first asked; it
- * serves other evidence too, until another tree would be much cheaper or one of those is not
- * observed any more.
+ * changes, only messages that depend on it are recomputed, and a change stops at a message that
+ * comes out the same. The tree is built for the variables observed at the first query; it also
+ * serves other evidence, until another tree would be much cheaper or one of those variables is no
+ * longer observed.
  *
  * A tree belongs to one thread at a time.
  */
@@ -20,7 +20,7 @@
 #include "network/infer/factor.h"
 #include "network/graph/order.h"
 
-/* What inference takes, as an upper bound that is known before anything is multiplied. */
+/* The cost of inference, as an upper bound known before anything is multiplied. */
 typedef struct cr__cost {
     double cells;      /* of all cliques */
     double largest;    /* of the largest clique */
@@ -35,11 +35,11 @@ typedef struct cr__cliques {
     uint32_t *scope;      /* ranks, ascending */
     size_t *separator_at; /* [count + 1] */
     uint32_t *separator;  /* what it shares with its parent */
-    uint32_t *parent;     /* UINT32_MAX: a root, one for each part that hangs together */
+    uint32_t *parent;     /* UINT32_MAX: a root, one per connected part */
     size_t *child_at;     /* [count + 1] */
     uint32_t *child;
     uint32_t *order;     /* [count] children before parents */
-    uint32_t *clique_of; /* [nodes] where a node's table is; UINT32_MAX: nothing in it is free */
+    uint32_t *clique_of; /* [nodes] where a node's table is; UINT32_MAX: all are observed */
     size_t *own_at;      /* [count + 1] */
     uint32_t *own;       /* the nodes whose tables are in each clique */
     uint32_t *home;      /* [nodes] the smallest clique that has the variable, or UINT32_MAX */
@@ -56,18 +56,18 @@ cr_status cr__junction_tree_new(cr__junction_tree **out, const cr__network *netw
                                 uint64_t memory, cr_pool *pool, cr_error *err);
 void cr__junction_tree_free(cr__junction_tree *tree); /* NULL is allowed */
 
-/* Evidence: a state that was observed (UINT32_MAX: none any more), and how likely each state makes
- * a further observation ([states], none negative; NULL: none any more). */
+/* Evidence: a state that was observed (UINT32_MAX: retract it), and how likely each state makes a
+ * further observation ([states], none negative; NULL: retract it). */
 void cr__junction_tree_observe(cr__junction_tree *tree, uint32_t node, uint32_t state);
 cr_status cr__junction_tree_weigh(cr__junction_tree *tree, uint32_t node, const double *likelihood,
                                   cr_error *err);
 void cr__junction_tree_forget(cr__junction_tree *tree); /* all of it */
 
-/* What the evidence at hand will take. */
+/* The cost for the current evidence. */
 cr_status cr__junction_tree_cost(cr__junction_tree *tree, cr__cost *cost, cr_error *err);
 
-/* ln P(evidence), -infinity when it is impossible. CR_ELIMIT: it would take more memory than it
- * may; err has the numbers. */
+/* ln P(evidence), -infinity when it is impossible. CR_ELIMIT: it would need more memory than
+ * allowed; err has the numbers. */
 cr_status cr__junction_tree_evidence(cr__junction_tree *tree, double *log_evidence, cr_error *err);
 
 /* P(node | evidence) into p, [states]. CR_ECONFLICT: the evidence is impossible. */
@@ -77,7 +77,7 @@ cr_status cr__junction_tree_posterior(cr__junction_tree *tree, uint32_t node, do
 /* Of all nodes, into p, [states of all nodes], each node's at label_at of the network. */
 cr_status cr__junction_tree_posteriors(cr__junction_tree *tree, double *p, cr_error *err);
 
-/* How many messages have been made so far, for tests. */
+/* How many messages have been computed so far, for tests. */
 uint64_t cr__junction_tree_messages(const cr__junction_tree *tree);
 
 /* "would take 123 GB ...": CR_ELIMIT with the numbers. */

@@ -1,9 +1,9 @@
 /* network/infer/junction_tree_build.c - from an elimination order to a tree of cliques.
  *
- * Each variable with its neighbours at the time of its elimination is a clique, and hangs on the
- * clique of the first of them to go. A clique that lies within one that hangs on it is not made:
- * the variable goes from there too. Where many cliques hang on one, copies of it are put in
- * between, four to a copy, so that messages among them stay cheap.
+ * Each variable with its neighbours at the time of its elimination is a clique, a child of the
+ * clique of the first neighbour to be eliminated. A clique that is contained in one of its children
+ * is not created: its variable is eliminated there too. Where a clique has many children, copies of
+ * it are put in between, with four children each, so that messages among them stay cheap.
  */
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@ typedef struct forest {
     uint32_t count, real;
     size_t capacity;
     uint32_t *first; /* the first variable it eliminates; of a copy: the clique it copies */
-    uint32_t *last;  /* the last one: what is left then is the separator */
+    uint32_t *last;  /* the last one: the rest is the separator */
     uint32_t *parent;
     uint32_t *of_rank; /* [count of ranks] the clique that eliminates each */
 } forest;
@@ -89,7 +89,7 @@ static void link_children(const forest *f, uint32_t *head, uint32_t *next)
         }
 }
 
-/* Hang the children of one clique on copies of it until few are left. The list is used up. */
+/* Move the children of one clique to copies of it until few are left. Consumes the list. */
 static void spread(forest *f, uint32_t clique, uint32_t *child, size_t count)
 {
     while (count > CHILDREN_MOST) {
@@ -189,7 +189,7 @@ static void copy_scopes(cr__cliques *t, const forest *f, const cr__order *o)
         for (size_t k = o->clique_at[r]; k < o->clique_at[r + 1]; k++)
             t->scope[at++] = o->clique[k];
         t->separator_at[c] = shared;
-        for (size_t k = t->scope_at[c]; k < at; k++) /* ranks after the last that goes here */
+        for (size_t k = t->scope_at[c]; k < at; k++) /* ranks after the last eliminated here */
             if (copy || t->scope[k] > f->last[c])
                 t->separator[shared++] = t->scope[k];
         t->parent[c] = f->parent[c];
@@ -199,7 +199,7 @@ static void copy_scopes(cr__cliques *t, const forest *f, const cr__order *o)
 }
 
 /* Children of each, and an order in which they come before their parents: from the roots down, then
- * turned around. */
+ * reversed. */
 static void copy_children(cr__cliques *t)
 {
     uint32_t listed = 0;
@@ -228,7 +228,7 @@ static void copy_children(cr__cliques *t)
     }
 }
 
-/* A table goes where the first of its variables is eliminated: all others are there too. */
+/* A table belongs where the first of its variables is eliminated: all others are there too. */
 static void place_tables(cr__cliques *t, const forest *f, const cr__network *net,
                          const cr__order *o)
 {

@@ -1,14 +1,14 @@
 /* network/infer/loopy.c - loopy belief propagation on the graph of tables and variables.
  *
- * A table tells each of its variables what the others make of it; a variable tells each of its
- * tables the product of what the others told it (Kschischang, Frey & Loeliger 2001):
+ * A table sends each of its variables a summary of the others; a variable sends each of its tables
+ * the product of the other tables' messages (Kschischang, Frey & Loeliger 2001):
  *
  *     m(table -> x) = sum over the other variables of table * product of m(y -> table)
  *     m(x -> table) = product of m(other table -> x)
  *
- * Tables are gone through parents first and then backwards, which makes trees exact after a few
- * rounds. Products over a variable's tables are kept as sums of logs with the zeros counted, so
- * that one table can be left out of a thousand at no cost.
+ * Tables are visited parents first and then backwards, which makes trees exact after a few rounds.
+ * Products over a variable's tables are kept as sums of logs with the zeros counted, so that one
+ * table can be left out of a thousand at no cost.
  */
 #include <math.h>
 #include <string.h>
@@ -26,8 +26,8 @@ typedef struct loopy {
     size_t *at;       /* [arcs + nodes] where each member's message begins: a family's parents in
                          their order, then the node itself */
     double *message;  /* from table to member */
-    double *log_sum;  /* [states of all nodes] of what the tables say, zeros left out */
-    uint32_t *zeros;  /* how many say zero */
+    double *log_sum;  /* [states of all nodes] of the tables' messages, zeros left out */
+    uint32_t *zeros;  /* how many are zero */
     double *in, *out; /* [most cells of a family's members] */
     double damping;
     double change; /* the largest of this round */
@@ -46,7 +46,7 @@ static size_t first_slot(const cr__network *net, uint32_t node)
     return net->parent_at[node] + node;
 }
 
-/* Put a message into (sign 1) or take it out of (-1) what is known of a variable. */
+/* Add a message to (sign 1) or remove it from (-1) the sums of a variable. */
 static void account(loopy *l, uint32_t variable, const double *m, int sign)
 {
     const size_t label = l->net->label_at[variable];
@@ -58,7 +58,7 @@ static void account(loopy *l, uint32_t variable, const double *m, int sign)
             l->zeros[label + k] += (uint32_t)sign;
 }
 
-/* From logs to numbers that sum to 1. 0 when all are zero. */
+/* Convert logs to numbers that sum to 1. 0 when all are zero. */
 static int to_numbers(const loopy *l, uint32_t variable, double *p)
 {
     const size_t label = l->net->label_at[variable];
@@ -75,7 +75,7 @@ static int to_numbers(const loopy *l, uint32_t variable, double *p)
     return sum > 0;
 }
 
-/* All sums anew from the messages, so that rounding does not pile up; evidence first. */
+/* Recompute all sums from the messages, so that rounding does not accumulate; evidence first. */
 static void recount(loopy *l)
 {
     const cr__network *net = l->net;
@@ -117,7 +117,7 @@ static void pass_table(loopy *l, uint32_t node, const size_t *from, size_t membe
     }
 }
 
-/* Make the messages of one table anew. 0 when the evidence turns out impossible. */
+/* Recompute the messages of one table. 0 when the evidence turns out impossible. */
 static int update(loopy *l, uint32_t node)
 {
     const cr__network *net = l->net;

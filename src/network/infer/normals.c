@@ -77,7 +77,7 @@ static const double *weights_of(const cr__network *net, uint32_t node, const uin
     return net->weight + net->weight_at[node] + row * cr__network_stride(net, node);
 }
 
-/* The mean of a number given its parents', x by place. */
+/* The mean of a number given its parents' values, x by place. */
 static double mean_of(const cr__normals *n, uint32_t node, const uint32_t *state, const double *x,
                       double *deviation)
 {
@@ -158,7 +158,7 @@ cr_status cr__condition_new(cr__condition **out, const cr__normals *n, cr_error 
     return CR_OK;
 }
 
-/* Mean and covariance along the arcs, as the header has them. */
+/* Mean and covariance along the arcs, as in the header. */
 static void fill_joint(cr__condition *c, const uint32_t *state)
 {
     const cr__normals *n = c->normals;
@@ -290,7 +290,7 @@ static double mixture_lower(const cr__normal_part *part, size_t parts, double x)
     return p;
 }
 
-/* Between the quantiles of the parts, by halving. */
+/* Bisection between the quantiles of the parts. */
 double cr__mixture_quantile(const cr__normal_part *part, size_t parts, double p)
 {
     const double z = cr__normal_quantile(p);

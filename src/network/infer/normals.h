@@ -6,9 +6,9 @@
  *     E x = intercept + Σ slope E parent,   cov(x, y) = Σ slope cov(parent, y)  for y before x,
  *     var x = deviation² + Σ slope cov(parent, x)
  *
- * What is left after numbers have been observed is their Schur complement, and how well they fit is
- * their density. The discrete parents, the mixers, are summed over combination by combination, so
- * the answers of a network are mixtures of normals with as many parts.
+ * The covariance after numbers have been observed is a Schur complement, and their fit is their
+ * density. The discrete parents, the mixers, are summed over combination by combination, so the
+ * answers of a network are mixtures of normals with as many parts.
  */
 #ifndef CR_NETWORK_INFER_NORMALS_H
 #define CR_NETWORK_INFER_NORMALS_H
@@ -45,7 +45,7 @@ typedef struct cr__condition {
     double *mean;     /* [count] before anything is observed */
     double *cov;      /* [count * count] */
     double *factor;   /* [knowns * knowns] Cholesky factor of their covariance, lower */
-    double *residual; /* [count] what was observed less its mean, solved by the factor */
+    double *residual; /* [count] observed minus mean, solved by the factor */
     double *row;      /* [count] scratch */
     double log_det;   /* of the factor, twice */
 } cr__condition;

@@ -1,10 +1,10 @@
 /* network/infer/product.c - multiply tables and sum variables out, in one pass over the product.
  *
- * The product itself is never stored. Its last variables form a block of some hundred cells; the
+ * The product itself is never stored. Its last variables form a block of a few hundred cells; the
  * others are loops around it, those of the result outside, those that are eliminated inside, so
  * that a piece of the result stays in the cache while everything is added to it. Within a block a
- * factor is one number, or a run of consecutive cells, or else it is laid out into such a run
- * first, which stays until the loops bring another part of it. So the innermost work is vector
+ * factor is one number, or a run of consecutive cells, or else it is expanded into such a run
+ * first, which is kept until the loops reach another part of it. So the innermost work is vector
  * arithmetic over contiguous doubles, whatever the variables are.
  *
  * Large products are shared among threads by parts of the result: each cell of it is computed by
@@ -21,7 +21,7 @@ enum {
     BLOCK = 128, /* cells of a block, unless one variable has more */
     BLOCK_MOST = 1024,
     FACTORS_MOST = 12,     /* in one product; more are multiplied in several steps */
-    SHARED_CELLS = 1 << 17 /* products of fewer are not worth waking threads for */
+    SHARED_CELLS = 1 << 17 /* smaller products do not pay for threads */
 };
 
 typedef enum form { ONE_NUMBER, RUN, LAID_OUT } form;
@@ -29,7 +29,7 @@ typedef enum form { ONE_NUMBER, RUN, LAID_OUT } form;
 typedef struct operand {
     form form;
     const double *cell;
-    size_t stride[CR__SCOPE_MAX]; /* by loop */
+    size_t stride[CR__SCOPE_MAX]; /* strides by loop */
     uint32_t *index;              /* of a laid-out one: [runs] where each run of the block begins */
     int runs_on;                  /* it has the block's last variable */
 } operand;
@@ -41,7 +41,7 @@ typedef struct plan {
     double *result;
     uint32_t loops, outer;      /* loops around the block; the first `outer` are of the result */
     size_t size[CR__SCOPE_MAX]; /* of each loop */
-    size_t outer_cells;         /* how often the outer loops turn */
+    size_t outer_cells;         /* iterations of the outer loops */
     size_t block, run;          /* cells of the block, and of its last variable */
     double *work;               /* room for each worker: (count + 1) * block */
     uint32_t *index;            /* of all operands */
@@ -70,8 +70,8 @@ static uint32_t unite(cr__factor *const *in, size_t count, uint32_t *all)
     }
 }
 
-/* How an operand over the given variables lies within the block all[first ... n - 1], and its
- * strides along the loops. */
+/* How an operand over the given variables is laid out within the block all[first ... n - 1], and
+ * its strides along the loops. */
 static void place(plan *p, operand *o, const cr__factor *f, const uint32_t *all, uint32_t n,
                   uint32_t first, const uint32_t *loop_of, uint32_t *index)
 {
@@ -204,7 +204,7 @@ static void add_run(double *restrict to, const double *restrict x, size_t n, int
             to[i] += x[i];
 }
 
-/* Bring the finished block into the result. */
+/* Add the finished block to the result. */
 static void deliver(const plan *p, const double *x, double *to)
 {
     const operand *o = &p->out;
@@ -230,7 +230,7 @@ static void deliver(const plan *p, const double *x, double *to)
     }
 }
 
-/* The two cases that most of the time goes into: one or two runs, added to a run of the result. */
+/* The two cases that take most of the time: one or two runs, added to a run of the result. */
 static int deliver_fast(const plan *p, double number, const double *const *run, size_t runs,
                         double *restrict to)
 {
@@ -271,7 +271,7 @@ static void multiply(double *restrict x, double number, const double *const *run
     }
 }
 
-/* One block at the given offsets. laid holds what is laid out of each operand, from where. */
+/* One block at the given offsets. laid holds the expanded part of each operand and its offset. */
 static void do_block(const plan *p, const size_t *offset, size_t *laid, double *work)
 {
     const double *run[FACTORS_MOST];
@@ -303,7 +303,8 @@ static void do_block(const plan *p, const size_t *offset, size_t *laid, double *
 
 /* --- loops ------------------------------------------------------------------------------------ */
 
-/* Turn the loops [first, last) on by one; 0 when they are through, and then all at their start. */
+/* Advance the loops [first, last) by one; 0 when they are done, and then all back at their
+ * start. */
 static int turn(const plan *p, uint32_t first, uint32_t last, size_t *counter, size_t *offset)
 {
     for (uint32_t l = last; l-- > first;) {
@@ -322,7 +323,7 @@ static int turn(const plan *p, uint32_t first, uint32_t last, size_t *counter, s
     return 0;
 }
 
-/* The part [begin, end) of what the outer loops turn through. */
+/* The part [begin, end) of the outer loops' iterations. */
 static void do_part(const plan *p, size_t begin, size_t end, double *work)
 {
     size_t counter[CR__SCOPE_MAX] = {0}, offset[FACTORS_MOST + 1] = {0}, laid[FACTORS_MOST];
@@ -354,7 +355,7 @@ static void work_part(void *context, int worker)
     do_part(p, begin, begin + each + (w < more), p->work + w * (p->count + 1) * p->block);
 }
 
-/* Numbers so small that products with them might vanish get their power of two into the exponent,
+/* Numbers so small that products with them might vanish move their power of two into the exponent,
  * which changes none of their digits. */
 static void rescale(cr__factor *f)
 {

@@ -7,8 +7,8 @@
  *     error^2 = B / (B - 1) * sum (S - p W)^2 / (sum W)^2
  *
  * (W. Cochran, Sampling Techniques, 3rd ed., 6.4), but no less than that of n independent samples
- * of which two more had the outcome and two more had not (A. Agresti and B. Coull, 1998), as many
- * as the samples are worth: that an outcome was never seen does not make it impossible.
+ * with two more successes and two more failures (A. Agresti and B. Coull, 1998), where n is the
+ * effective number of samples: an outcome that was never seen need not be impossible.
  *
  * An error is stated only where it can be trusted; otherwise it is NaN.
  */
@@ -25,11 +25,11 @@ enum {
     BATCHES = 64,
     CHAINS = 8,
     STARTS = 2000,
-    BLOCK_BYTES = 1 << 27, /* of the tables that all nodes are drawn from together */
+    BLOCK_BYTES = 1 << 27, /* of the tables for drawing all nodes jointly */
     HITS_LEAST = 400       /* see is_covered() */
 };
 #define R_HAT_MOST 1.02 /* of split chains (A. Gelman et al., Bayesian Data Analysis, 3rd ed.) */
-#define CELL_LEAST 1e-3 /* tables with less, or zeros, may keep a chain of single moves */
+#define CELL_LEAST 1e-3 /* smaller entries, or zeros, may trap a chain of single moves */
 
 typedef struct batch {
     double log_scale; /* all sums are times e^log_scale */
@@ -44,11 +44,11 @@ typedef struct run {
     const cr__sample_count *survey;
     uint64_t each; /* samples of a batch */
     int gibbs;
-    cr__sampler *block; /* of gibbs: all nodes are drawn together; NULL: one by one */
+    cr__sampler *block; /* of gibbs: all nodes are drawn jointly; NULL: one by one */
     cr_pool *pool;
     cr__random stream[BATCHES];
     batch batch[BATCHES];
-    int stuck[BATCHES]; /* a chain found no state to begin with */
+    int stuck[BATCHES]; /* a chain found no starting state */
     uint32_t *state;    /* [BATCHES * nodes] */
     double *work;       /* [BATCHES * most states] */
     uint32_t most;
@@ -149,7 +149,7 @@ static void redraw(const run *r, cr__random *random, uint32_t node, uint32_t *st
             }
             most = p[k] > most ? p[k] : most;
         }
-        if (most > 0 && most < 1e-100) /* thousands of children would bring it to zero */
+        if (most > 0 && most < 1e-100) /* thousands of children would make it underflow */
             for (uint32_t k = 0; k < net->states[node]; k++)
                 p[k] /= most;
     }
@@ -158,7 +158,7 @@ static void redraw(const run *r, cr__random *random, uint32_t node, uint32_t *st
     state[node] = sum > 0 ? cr__draw_state(random, p, net->states[node], sum) : before;
 }
 
-/* A chain fills the batches that follow each other. */
+/* A chain fills consecutive batches. */
 static void gibbs_chain(run *r, size_t chain)
 {
     const size_t first = chain * (BATCHES / CHAINS);
@@ -188,7 +188,7 @@ static void gibbs_chain(run *r, size_t chain)
     }
 }
 
-/* --- together --------------------------------------------------------------------------------- */
+/* --- all samples ------------------------------------------------------------------------------ */
 
 static void work_batches(void *context, int worker)
 {
@@ -217,7 +217,7 @@ static void add_batches(const run *r, size_t outcome, double scale, size_t first
     }
 }
 
-/* The error of p as groups of batches tell it. */
+/* The error of p estimated from groups of batches. */
 static double group_error(const run *r, size_t outcome, double scale, double p, double all,
                           size_t groups)
 {
@@ -260,15 +260,15 @@ static double log_weight_most(const run *r)
     return sum;
 }
 
-/* Weighting: what has the share m of the posterior has at least m P(evidence) / w of the prior,
- * where no weight is above w. So n samples are expected to hit it m n P(evidence) / w times, and
- * when n P(evidence) / w is large nothing that matters can have been missed. */
+/* Weighting: a share m of the posterior corresponds to at least m P(evidence) / w of the prior, if
+ * no weight is above w. So n samples are expected to hit it m n P(evidence) / w times, and when n
+ * P(evidence) / w is large nothing that matters can have been missed. */
 static int is_covered(const run *r, double log_evidence, uint64_t drawn)
 {
     return log_evidence - log_weight_most(r) + log((double)drawn) >= log(HITS_LEAST);
 }
 
-/* Single moves: whether chains may be kept in a part of what is possible. */
+/* Single moves: whether chains may be trapped in a part of the state space. */
 static int may_be_kept(const run *r)
 {
     const cr__network *net = r->net;
@@ -314,7 +314,8 @@ static int is_trusted(const run *r, const double *p, double log_evidence, uint64
 
 /* --- results ---------------------------------------------------------------------------------- */
 
-/* Samples that agree with the evidence, on the scale of the largest weight. */
+/* The effective number of samples that agree with the evidence, on the scale of the largest
+ * weight. */
 static cr_status find_scale(const run *r, double *scale, double *squares, uint64_t *drawn,
                             cr_error *err)
 {

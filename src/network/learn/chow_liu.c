@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "network/learn/search.h"
 
-/* N I(x; y) is what the likelihood gains when y becomes x's parent, so it is a difference of
+/* N I(x; y) is the gain in log likelihood when y becomes x's parent, so it is a difference of
  * scores; information[x * n + y]. */
 static cr_status measure(double *information, size_t n, cr__families *families, cr_error *err)
 {
@@ -18,7 +18,7 @@ static cr_status measure(double *information, size_t n, cr__families *families, 
     return st;
 }
 
-/* Prim's algorithm. tie[x]: the node of the tree that x would be joined to. */
+/* Prim's algorithm. tie[x]: the tree node to which x would be joined. */
 static void grow(cr__arcs *arcs, const double *information, uint32_t root, const cr__arcs *never,
                  uint32_t *tie, unsigned char *joined)
 {
@@ -43,7 +43,7 @@ static void grow(cr__arcs *arcs, const double *information, uint32_t root, const
                  information[x * n + tie[x]] > information[best * n + tie[best]]))
                 best = x;
         }
-        if (best == CR__NO_NODE) /* what is left may not be joined: it begins a tree of its own */
+        if (best == CR__NO_NODE) /* the rest may not be joined: it begins a new tree */
             for (uint32_t x = 0; x < n && best == CR__NO_NODE; x++)
                 best = joined[x] ? CR__NO_NODE : x;
         if (best == CR__NO_NODE)

@@ -1,8 +1,8 @@
 /* network/learn/em.c - tables from rows with gaps: expectation maximisation and gradient ascent.
  *
  * A row's missing variables fall into groups: those that share a family belong together, and given
- * what is observed the groups are independent. A group with few combinations is enumerated; rows
- * with a larger one are asked by variable elimination, family by family.
+ * the observations the groups are independent. A group with few combinations is enumerated; rows
+ * with a larger one use variable elimination, family by family.
  */
 #include <math.h>
 #include <string.h>
@@ -15,15 +15,15 @@
 #include "network/learn/records.h"
 
 enum {
-    CHUNKS = 16,        /* whose sums are added in their order, whatever the threads */
+    CHUNKS = 16,        /* whose sums are added in order, for any number of threads */
     GROUP_MAX = 1 << 12 /* combinations that are enumerated */
 };
 #define CLOSE_ENOUGH 1e-9 /* of the objective */
 
-/* One chunk of rows and what it expects. */
+/* One chunk of rows and its expected counts. */
 typedef struct chunk {
     double *counts;        /* [cells of all tables] */
-    double log_likelihood; /* of the gaps: complete families are not in it */
+    double log_likelihood; /* of incomplete families only */
     cr_status status;
     cr_error err;
 } chunk;
@@ -117,7 +117,7 @@ static void set_group(workspace *d, size_t members, uint32_t state)
         d->state[d->group[i]] = state;
 }
 
-/* ln of the product of the families' entries, without underflow. */
+/* The log of the product of the families' entries, without underflow. */
 static double log_product(const cr__network *net, const workspace *d, size_t families)
 {
     double product = 1, shift = 0;
@@ -136,7 +136,7 @@ static double log_product(const cr__network *net, const workspace *d, size_t fam
     return log(product) + shift;
 }
 
-/* Add n rows' expected counts of a group; returns ln of what its families sum to. */
+/* Add n rows' expected counts of a group; returns the log of the sum over its families. */
 static double expect_group(const cr__network *net, workspace *d, size_t families, size_t members,
                            size_t count, double n, double *counts)
 {
@@ -163,8 +163,8 @@ static double expect_group(const cr__network *net, workspace *d, size_t families
 
 /* --- rows with large groups ------------------------------------------------------------------- */
 
-/* Add n rows' expected counts of one family: its missing variables are asked for. *log_p becomes
- * ln P(what the row has). */
+/* Add n rows' expected counts of one family: its missing variables are queried. *log_p becomes ln
+ * P(what the row has). */
 static cr_status expect_family(const cr__network *net, workspace *d, uint32_t node, double n,
                                double *counts, double *log_p, cr_error *err)
 {
@@ -271,7 +271,7 @@ static void work(void *context, int worker)
     }
 }
 
-/* Expected counts under the tables as they are, and Σ ln P(d). */
+/* Expected counts under the current tables, and Σ ln P(d). */
 static cr_status expect(em *e, double *log_likelihood, cr_error *err)
 {
     double sum = 0;
@@ -319,8 +319,8 @@ static int is_hidden(const em *e, uint32_t node)
     return e->records->variable[node] == UINT32_MAX;
 }
 
-/* Tables from the complete families, one more in each cell; those that no row has completely since
- * a variable is hidden begin at random, for equal parts would stay equal for ever. */
+/* Tables from the complete families, plus one in each cell; families with a hidden variable, which
+ * no row has completely, begin at random, since equal parts would stay equal for ever. */
 static void begin_tables(const em *e, cr__network *net, uint64_t seed)
 {
     const cr__prior one = {CR__PRIOR_DIRICHLET, 1};
@@ -406,9 +406,9 @@ static cr_status make_em(em *e, int threads, cr_error *err)
 
 /* --- the rounds ------------------------------------------------------------------------------- */
 
-/* One row of a table along the gradient g(k) = (N(k, j) + a) / (P(k | j) N(j)). What would only
- * change the sum is taken out, so that the row keeps to 1; no probability falls below a tenth in
- * a step. */
+/* One row of a table along the gradient g(k) = (N(k, j) + a) / (P(k | j) N(j)). The component that
+ * only changes the sum is removed, so that the row keeps its sum of 1; no probability falls below a
+ * tenth of itself in a step. */
 static void ascend_row(double *p, const double *counts, uint32_t states, double a, double total,
                        double rate)
 {
@@ -426,7 +426,7 @@ static void ascend_row(double *p, const double *counts, uint32_t states, double 
         p[k] /= sum;
 }
 
-/* All rows; a combination of parents that nothing speaks of stays as it is. */
+/* All rows; a combination of parents without any counts is left unchanged. */
 static void ascend(cr__network *net, const double *counts, const cr__prior *prior, double rate)
 {
     for (uint32_t i = 0; i < net->nodes; i++) {
@@ -444,7 +444,8 @@ static void ascend(cr__network *net, const double *counts, const cr__prior *prio
     }
 }
 
-/* A step that does not fall: a rate that does is halved, one that works grows again. */
+/* A step that does not decrease the objective: a rate that does is halved, one that works grows
+ * again. */
 static cr_status ascend_safely(em *e, cr__network *net, const cr__em_plan *plan, double *rate,
                                double *kept, double *log_likelihood, double *objective,
                                cr_error *err)

@@ -1,4 +1,4 @@
-/* network/learn/families.c - scores of families, counted by several threads and remembered. */
+/* network/learn/families.c - scores of families, computed by several threads and cached. */
 #include <math.h>
 #include <string.h>
 
@@ -8,11 +8,12 @@
 #include "network/learn/score.h"
 
 enum {
-    WORK_ALONE = 1 << 18 /* rows times variables below which a second thread does not pay */
+    WORK_ALONE = 1 << 18 /* below this many rows times variables a second thread does not pay */
 };
 
-/* A family is known by 128 bits: the XOR of what its child and each parent contribute. Sets differ
- * in a contribution at least, so two families have equal keys with probability 2^-128. */
+/* A family is identified by 128 bits: the XOR of what its child and each parent contribute.
+ * Different sets differ in at least one contribution, so two families have equal keys with
+ * probability 2^-128. */
 typedef struct key {
     uint64_t a, b;
 } key;
@@ -48,7 +49,7 @@ struct cr__families {
     size_t marginal_capacity;
 };
 
-/* --- memory ----------------------------------------------------------------------------------- */
+/* --- the cache -------------------------------------------------------------------------------- */
 
 static key contribution(uint32_t child, uint32_t parent)
 {
@@ -121,7 +122,7 @@ static int grow_memory(memory *m)
     return 1;
 }
 
-/* A score that cannot be remembered for want of memory is counted again next time. */
+/* A score that cannot be cached for lack of memory is computed again next time. */
 static void remember(memory *m, key k, double score)
 {
     size_t at;
@@ -361,7 +362,7 @@ static double score_without(cr__families *f, const double *table, uint32_t child
     return cr__score_table(&f->score, f->cases->total, f->marginal, inner / states, r, 1);
 }
 
-/* The family itself and those with a parent less, all from one table. */
+/* The family itself and those with one parent less, all from one table. */
 static cr_status score_below(cr__families *f, uint32_t child, const uint32_t *parent,
                              size_t parents, size_t inner, double *own, double *value,
                              cr_error *err)

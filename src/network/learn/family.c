@@ -61,7 +61,7 @@ void cr__cases_free(cr__cases *cases)
 cr_status cr__cases_index(cr__cases *cases, cr_error *err)
 {
     if (cases->weight != NULL)
-        return CR_OK; /* a bit cannot weigh anything but 1 */
+        return CR_OK; /* a bit can only have weight 1 */
     cases->words = (cases->rows + 255) / 256 * 4;
     if ((cases->bits = cr__alloc_zero(cases->variables, sizeof *cases->bits)) == NULL)
         return cr__fail_memory(err);
@@ -80,7 +80,7 @@ cr_status cr__cases_index(cr__cases *cases, cr_error *err)
     return CR_OK;
 }
 
-/* Complete cells, the rows they stand for, and whether all of these are whole. */
+/* Complete cells, the number of rows they represent, and whether all these numbers are integers. */
 static int survey(const cr__cells *cells, size_t *complete, double *rows)
 {
     int whole = cells->fraction == NULL;
@@ -130,7 +130,7 @@ cr_status cr__cases_of_cells(cr__cases **out, const cr__cells *cells, const uint
         return cr__fail_hint(err, CR_EFORMAT,
                              "leave columns out that are often empty, or give a structure");
     }
-    apart = apart && rows <= 16 * (double)complete; /* a bit is cheaper than that */
+    apart = apart && rows <= 16 * (double)complete; /* a bit is cheaper */
     if ((st = cr__cases_new(out, states, variables, apart ? (size_t)rows : complete, err)) != CR_OK)
         return st;
     if (!apart && ((*out)->weight = cr__alloc(complete, sizeof(double))) == NULL)
@@ -146,7 +146,7 @@ cr_status cr__cases_of_cells(cr__cases **out, const cr__cells *cells, const uint
     return st;
 }
 
-/* Rows drawn by weight: their sums are searched. */
+/* Rows drawn by weight: binary search in the cumulative sums. */
 static size_t draw(const double *sum, size_t rows, cr__random *random)
 {
     const double u = cr__random_uniform(random) * sum[rows - 1];
@@ -250,7 +250,7 @@ size_t cr__counter_lay(cr__counter *counter, size_t cells, const uint32_t *extra
     return n;
 }
 
-/* A question: which variables, and where the counts go. */
+/* A request: which variables, and where the counts go. */
 typedef struct question {
     const cr__cases *cases;
     const uint32_t *base, *extra;
@@ -332,7 +332,7 @@ static int better_listed(const question *q, size_t n, size_t level, size_t extra
     return (double)n * (double)(q->bases - level + q->extras) + 2 * words < narrow;
 }
 
-/* A leaf: n rows that agree in all base variables. The last state's count is what is left. */
+/* A leaf: n rows that agree in all base variables. The last state's count is the remainder. */
 static void count_leaf(const question *q, const uint64_t *bits, size_t n, size_t place)
 {
     for (size_t e = 0; e < q->extras; e++) {
@@ -359,7 +359,7 @@ typedef struct station {
 
 enum { LEVELS = 64 };
 
-/* Go through the combinations of the base, depth first; stations are the way down. */
+/* Go through the combinations of the base, depth first; stations are the path down. */
 static void descend(const question *q, cr__counter *counter, size_t extra_states)
 {
     const size_t words = q->cases->words;
@@ -410,7 +410,7 @@ static int reserve_levels(cr__counter *counter, size_t levels)
     return 1;
 }
 
-/* Leaves need bitmaps of the extra variables; *states is how many of them are looked at. */
+/* Leaves need bitmaps of the extra variables; *states is how many of them are counted. */
 static int have_bitmaps(const question *q, size_t *states)
 {
     *states = 0;

@@ -1,15 +1,15 @@
 /* network/learn/family.h - rows as columns of small numbers, and how often combinations occur.
  *
- * All that structure learning asks of the data is how often the states of a few variables occur
- * together: those of a node and its parents, its family. Cases are made for that question. Every
- * variable is a column of bytes (of 16 bits beyond 256 states), and every state that is not one of
- * very many also has a bitmap with a bit for each row.
+ * Structure learning only needs to know how often the states of a few variables occur together:
+ * those of a node and its parents, its family. Cases are organised for such counts. Every variable
+ * is a column of bytes (of 16 bits beyond 256 states), and every state that is not one of very many
+ * also has a bitmap with a bit for each row.
  *
  * A table of counts is filled from the top with bitmaps: the rows of a combination are the AND of
  * its bitmaps, and their number is a population count. Where so few rows are left that it is
- * cheaper, they are listed and counted one by one. Combinations that nobody has are not entered.
- * (The AD-trees of A. Moore and M. Lee, "Cached sufficient statistics for efficient machine
- * learning with large datasets", 1998, descend likewise, and also end in lists of rows.)
+ * cheaper, they are listed and counted one by one. Combinations that do not occur are skipped. (The
+ * AD-trees of A. Moore and M. Lee, "Cached sufficient statistics for efficient machine learning
+ * with large datasets", 1998, descend likewise, and also end in lists of rows.)
  */
 #ifndef CR_NETWORK_LEARN_FAMILY_H
 #define CR_NETWORK_LEARN_FAMILY_H
@@ -54,12 +54,12 @@ static inline void cr__cases_put(cr__cases *cases, uint32_t variable, size_t row
 }
 
 /* The rows of cells that have a value for every variable; states [variables] says how many values
- * those have. A row that occurs a few times is there as often, unless such rows are many: then
- * each is there once and has a weight. CR_EFORMAT: no row is complete. */
+ * those have. A row that occurs a few times is repeated, unless there are many such rows: then each
+ * is stored once with a weight. CR_EFORMAT: no row is complete. */
 cr_status cr__cases_of_cells(cr__cases **out, const cr__cells *cells, const uint32_t *states,
                              cr_error *err);
 
-/* As many rows again, drawn from these with replacement (by weight). */
+/* The same number of rows, drawn from these with replacement (by weight). */
 cr_status cr__cases_resample(cr__cases **out, const cr__cases *cases, cr__random *random,
                              cr_error *err);
 
@@ -82,8 +82,8 @@ void cr__counter_free(cr__counter *counter);
 /* Cells of a table over some variables; SIZE_MAX when they are more than `most`. */
 size_t cr__cases_cells(const cr__cases *cases, const uint32_t *variable, size_t count, size_t most);
 
-/* Make room in counter->table for tables of extra variables beside a base of so many cells. Returns
- * how many of them can be counted together, at least one; 0 when memory is out. */
+/* Make room in counter->table for tables of extra variables in addition to a base with this many
+ * cells. Returns how many of them can be counted together, at least one; 0 when out of memory. */
 size_t cr__counter_lay(cr__counter *counter, size_t cells, const uint32_t *extra, size_t extras);
 
 /* Count the base variables together with each of the extra ones: table[e] has for every

@@ -39,7 +39,8 @@ __attribute__((target("avx2"), always_inline)) static inline __m256i load(const 
     return _mm256_loadu_si256((const __m256i *)(const void *)p);
 }
 
-/* A byte holds the bits of at most 31 bytes, so the sums of bytes are added up in time. */
+/* A byte holds the bits of at most 31 bytes, so the sums of bytes are added up before they
+ * overflow. */
 enum { RUN = 31 * 4 };
 
 __attribute__((target("avx2"))) static size_t sum_lanes(__m256i total)

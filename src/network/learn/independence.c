@@ -91,7 +91,7 @@ static void judge(cr__tester *t, const double *counts, size_t given, size_t x_st
     *g = value - freedom;
 }
 
-/* The smaller p, the more they depend. */
+/* A smaller p means a stronger dependence. */
 static void test_by(cr__tester *t, uint32_t x, const uint32_t *y, size_t ys, const uint32_t *given,
                     size_t givens)
 {

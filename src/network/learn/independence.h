@@ -2,9 +2,9 @@
  *
  *     G² = 2 Σ N(x, y, s) ln ( N(x, y, s) N(s) / (N(x, s) N(y, s)) )
  *
- * If x and y are independent given s, G² is about chi-square distributed; p is the probability of
- * as much or more. Small p: they depend. Each combination s adds (|x| - 1)(|y| - 1) degrees of
- * freedom, |x| and |y| being the states that occur with it: others can add nothing to G² (P.
+ * If x and y are independent given s, G² is about chi-square distributed; p is the probability of a
+ * value at least as large. Small p: they depend. Each combination s adds (|x| - 1)(|y| - 1) degrees
+ * of freedom, |x| and |y| being the states that occur with it: others can add nothing to G² (P.
  * Spirtes, C. Glymour and R. Scheines, "Causation, Prediction, and Search", 5.5).
  */
 #ifndef CR_NETWORK_LEARN_INDEPENDENCE_H
@@ -14,7 +14,7 @@
 #include "network/graph/arcs.h"
 #include "network/learn/family.h"
 
-/* Tests that are made otherwise than from counts: p of x and y given others. */
+/* Tests that do not use counts: p of x and y given others. */
 typedef struct cr__test_by {
     double (*p)(const void *context, uint32_t x, uint32_t y, const uint32_t *given, size_t givens,
                 double *work);
@@ -39,9 +39,9 @@ typedef struct cr__tester {
     cr_status status;
 } cr__tester;
 
-/* Test x against each of the y given the same others, all counted together; results in
- * tester->p and ->g, in the order of y. A table that the rows cannot fill is not tested: p is 0, as
- * nothing speaks for independence. CR_ENOMEM. */
+/* Test x against each of the y given the same others, all counted together; results in tester->p
+ * and ->g, in the order of y. A table that the rows cannot fill is not tested: p is 0, as there is
+ * no evidence for independence. CR_ENOMEM. */
 cr_status cr__test(cr__tester *tester, uint32_t x, const uint32_t *y, size_t ys,
                    const uint32_t *given, size_t givens);
 
@@ -60,7 +60,7 @@ typedef struct cr__testers {
 cr_status cr__testers_new(cr__testers *out, const cr__cases *cases, const cr__test_by *by,
                           int threads, cr_error *err);
 void cr__testers_free(cr__testers *testers);
-/* Run on all; CR_ENOMEM when one of them had no memory. */
+/* Run on all; CR_ENOMEM when one of them ran out of memory. */
 cr_status cr__testers_run(cr__testers *testers, void (*work)(void *, int), void *context,
                           cr_error *err);
 size_t cr__testers_tests(const cr__testers *testers);
@@ -69,7 +69,7 @@ size_t cr__testers_tests(const cr__testers *testers);
 
 typedef struct cr__test_plan {
     double alpha;          /* p above it is independence */
-    uint32_t depth;        /* most variables that are given; 0: any number */
+    uint32_t depth;        /* most conditioning variables; 0: any number */
     const cr__arcs *must;  /* arcs that stay, or NULL */
     const cr__arcs *never; /* arcs that are not made, or NULL */
     int threads;
@@ -77,9 +77,9 @@ typedef struct cr__test_plan {
 } cr__test_plan;
 
 /* PC-stable (D. Colombo and M. Maathuis, 2014): pairs that some subset of their neighbours makes
- * independent are parted, colliders are found from what parted them, and Meek's rules direct what
- * follows. A pair is parted only after a round, so the order of the variables decides no line.
- * arcs becomes a partially directed graph. *tests may be NULL. */
+ * independent are separated, colliders are found from the separating sets, and Meek's rules direct
+ * what follows. A pair is separated only after a round, so the lines do not depend on the order of
+ * the variables. arcs becomes a partially directed graph. *tests may be NULL. */
 cr_status cr__pc(cr__arcs *arcs, const cr__cases *cases, const cr__test_plan *plan, size_t *tests,
                  cr_error *err);
 

@@ -28,7 +28,7 @@ static cr_status choose_parents(cr__arcs *arcs, cr__families *families, const ui
         if ((st = cr__families_around(families, child, list, parents, wanted, &own, value, err)) !=
             CR_OK)
             return st;
-        best = own + 1e-10 * (1 + fabs(own)); /* less is rounding */
+        best = own + 1e-10 * (1 + fabs(own)); /* smaller gains are rounding */
         for (uint32_t x = 0; x < arcs->nodes; x++)
             if ((wanted[x / 64] >> x % 64 & 1) != 0 && !cr__arcs_has(arcs, x, child) &&
                 value[x] > best) {

@@ -50,7 +50,7 @@ static cr_status test_open(const study *s, cr__tester *t, hunt *h, size_t givens
     return CR_OK;
 }
 
-/* Subsets of the neighbours that have the newest: the others were tried before. */
+/* Subsets of the neighbours that contain the newest one: the others were tried before. */
 static cr_status test_newest(const study *s, cr__tester *t, hunt *h)
 {
     const size_t older = h->nears - 1;
@@ -119,7 +119,7 @@ static cr_status can_be_parted(const study *s, cr__tester *t, hunt *h, size_t at
     return CR_OK;
 }
 
-/* Newcomers may have made an earlier neighbour superfluous. */
+/* Later additions may have made an earlier neighbour redundant. */
 static cr_status shrink(const study *s, cr__tester *t, hunt *h)
 {
     for (size_t at = 0; at < h->nears;) {

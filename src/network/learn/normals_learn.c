@@ -1,4 +1,4 @@
-/* network/learn/normals_learn.c - scatter matrices, the lines in them, how good they are. */
+/* network/learn/normals_learn.c - scatter matrices, linear regressions on them, their scores. */
 #include "network/learn/normals_learn.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "base/special.h"
 #include "network/graph/network.h"
 
-#define PIVOT_LEAST 1e-11 /* share of a parent's scatter that those before it leave unexplained */
+#define PIVOT_LEAST 1e-11 /* share of a parent's scatter that earlier ones leave unexplained */
 #define NOISE_LEAST 1e-12 /* share of a number's deviation: a perfect line has some noise too */
 
 /* --- scatter ---------------------------------------------------------------------------------- */
@@ -126,8 +126,8 @@ cr_status cr__numbers_new(cr__numbers **out, const cr__stats *stats, cr_error *e
 
 /* --- one line --------------------------------------------------------------------------------- */
 
-/* Slopes into b, [parents], and the residual sum of squares; 0 when the parents determine one
- * another. work: [parents * parents]. */
+/* Slopes into b, [parents], and the residual sum of squares; 0 when the parents are collinear.
+ * work: [parents * parents]. */
 static int solve(const cr__scatter *s, size_t m, uint32_t child, const uint32_t *parent,
                  size_t parents, double *b, double *work, double *rss)
 {
@@ -246,8 +246,8 @@ double cr__numbers_family(const void *context, uint32_t child, const uint32_t *p
 
 /* --- tests ------------------------------------------------------------------------------------ */
 
-/* The correlation of what is left of x and y: entries of the last Cholesky rows, where the others
- * come first. With L of [given, x, y]: r = L_yx / √(L_yx² + L_yy²). */
+/* The partial correlation of x and y: entries of the last Cholesky rows, where the others come
+ * first. With L of [given, x, y]: r = L_yx / √(L_yx² + L_yy²). */
 double cr__numbers_test(const void *context, uint32_t x, uint32_t y, const uint32_t *given,
                         size_t givens, double *work)
 {
@@ -270,7 +270,7 @@ double cr__numbers_test(const void *context, uint32_t x, uint32_t y, const uint3
     if (!(freedom > 0))
         return 1;
     bad = cr__cholesky(work, k);
-    if (bad != 0) /* the others leave nothing of x; or with x, nothing of y */
+    if (bad != 0) /* the others determine x, or with x they determine y */
         return bad == k ? 0 : 1;
     r = work[(k - 1) * k + k - 2];
     r /= sqrt(r * r + work[k * k - 1] * work[k * k - 1]);

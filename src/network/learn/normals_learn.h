@@ -1,16 +1,16 @@
 /* network/learn/normals_learn.h - Gaussian nodes from cross products: lines, scores, tests.
  *
  * All that a line x = b0 + Σ b parent + N(0, s²) needs is the scatter matrix of the numbers around
- * their means, Σ (x_i - mean_i)(x_j - mean_j): b solves S_pp b = S_px, and what it leaves,
- * rss = S_xx - b' S_px, is the noise. Rows that lack a number take no part. The class may choose
- * the line: then there is a scatter matrix for each.
+ * their means, Σ (x_i - mean_i)(x_j - mean_j): b solves S_pp b = S_px, and the residual, rss = S_xx
+ * - b' S_px, is the noise. Rows that lack a number are left out. The class may choose the line:
+ * then there is a scatter matrix for each.
  *
  *     loglik  -n/2 ln(2π s²) - rss / (2 s²)   with s² = rss / (n - parents - 1), over the classes
  *     bic     loglik - k ln(N) / 2            k = (parents + 2) for each class, N rows in all
  *     aic     loglik - k
  *
  * These are loglik-g, bic-g and aic-g of the R package bnlearn (M. Scutari, 2010), and with the
- * class among the parents its loglik-cg and so on but for the divisor of s².
+ * class among the parents its loglik-cg and so on, except for the divisor of s².
  */
 #ifndef CR_NETWORK_LEARN_NORMALS_LEARN_H
 #define CR_NETWORK_LEARN_NORMALS_LEARN_H
@@ -30,9 +30,9 @@ typedef struct cr__scatter {
 typedef struct cr__numbers {
     uint32_t count;     /* numbers */
     uint32_t *column;   /* [count] of the schema */
-    uint32_t classes;   /* 0: no class is told apart */
+    uint32_t classes;   /* 0: classes are not distinguished */
     cr__scatter all;    /* around the mean of all rows */
-    cr__scatter within; /* the sum over the classes, each around its means; n less classes - 1 */
+    cr__scatter within; /* the sum over the classes, each around its means; n minus (classes - 1) */
     cr__scatter *of;    /* [classes] */
 } cr__numbers;
 
@@ -40,7 +40,7 @@ typedef struct cr__numbers {
 cr_status cr__numbers_new(cr__numbers **out, const cr__stats *stats, cr_error *err);
 void cr__numbers_free(cr__numbers *numbers); /* NULL is allowed */
 
-/* What a structure of numbers should be. */
+/* How to find the structure of numbers. */
 typedef struct cr__numbers_wish {
     const char *way; /* tabu, hc, k2, chow-liu, pc, mmhc, naive or none */
     const cr__knobs *knobs;
@@ -52,10 +52,10 @@ typedef struct cr__numbers_wish {
     uint64_t seed;
 } cr__numbers_wish;
 
-/* Add the arcs between numbers, and from the class to numbers, to arcs over all variables. With
- * hc, tabu and k2 the class is one more parent to choose; with pc, mmhc, chow-liu and naive it is a
+/* Add the arcs between numbers, and from the class to numbers, to arcs over all variables. With hc,
+ * tabu and k2 the class is one more parent to choose; with pc, mmhc, chow-liu and naive it is a
  * parent of all numbers, which are joined by what they have in common within classes. *score
- * becomes NaN where the way has none. normals_search.c. */
+ * becomes NaN where the method has none. normals_search.c. */
 cr_status cr__numbers_structure(cr__arcs *arcs, const cr__numbers *numbers,
                                 const cr__numbers_wish *wish, double *score, cr_error *err);
 

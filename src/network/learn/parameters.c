@@ -26,7 +26,7 @@ cr_status cr__prior_read(cr__prior *out, const char *text, cr_error *err)
             out->size >= 0)
             return CR_OK;
     }
-    cr__fail(err, CR_EARG, "parameters=%s is no way to estimate tables", text);
+    cr__fail(err, CR_EARG, "parameters=%s is not a way to estimate tables", text);
     return cr__fail_hint(err, CR_EARG, "mle, bdeu:ROWS or dirichlet:COUNT, none of them negative");
 }
 

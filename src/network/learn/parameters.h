@@ -16,7 +16,7 @@
  *
  * and never makes the rows less probable: Σ ln P(d) + Σ a ln P(k | j) does not fall. Gradient
  * ascent (S. Russell, J. Binder, D. Koller and K. Kanazawa, 1995; T. Mitchell, "Machine Learning",
- * 6.11.5) has the same counts in its gradient, N(k, j) / P(k | j), and goes a step along it
+ * 6.11.5) has the same counts in its gradient, N(k, j) / P(k | j), and takes a step along it
  * instead.
  */
 #ifndef CR_NETWORK_LEARN_PARAMETERS_H
@@ -41,7 +41,8 @@ typedef struct cr__records {
     const uint32_t *variable; /* [nodes] of the cells; UINT32_MAX: hidden, no row has it */
 } cr__records;
 
-/* Counts of the families that a row has completely, [cells of all tables], as the tables lie. */
+/* Counts of the families that a row has completely, [cells of all tables], laid out like the
+ * tables. */
 cr_status cr__count_tables(double *counts, const cr__network *network, const cr__records *records,
                            cr_error *err);
 
@@ -60,7 +61,7 @@ typedef struct cr__em_plan {
 typedef struct cr__em_report {
     uint32_t rounds;
     double log_likelihood; /* Σ ln P(d) */
-    double objective;      /* with the prior's part: what never falls */
+    double objective;      /* with the prior's part: never decreases */
     double *trace;         /* [rounds + 1] of plan, the objective of each round; may be NULL */
 } cr__em_report;
 

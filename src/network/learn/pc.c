@@ -8,7 +8,7 @@
 #include "network/graph/cpdag.h"
 #include "network/learn/independence.h"
 
-/* What a node found in a round: those it was parted from, and by what. */
+/* What a node found in a round: the nodes it was separated from, and the separating sets. */
 typedef struct findings {
     uint32_t *other; /* [count] */
     double *p;       /* [count] */
@@ -17,9 +17,9 @@ typedef struct findings {
 } findings;
 
 typedef struct parting {
-    uint32_t *given; /* what made a pair independent; to be freed */
+    uint32_t *given; /* the separating set of a pair; to be freed */
     uint32_t size;
-    double p; /* NaN: the pair was never parted */
+    double p; /* NaN: the pair was never separated */
 } parting;
 
 typedef struct study {
@@ -118,7 +118,7 @@ static void work_round(void *context, int worker)
     cr__free(scratch);
 }
 
-/* Part what was found independent, once all nodes have been through. */
+/* Separate the independent pairs, once all nodes are done. */
 static cr_status part(study *s, cr_error *err)
 {
     for (uint32_t x = 0; x < s->nodes; x++) {
@@ -128,7 +128,7 @@ static cr_status part(study *s, cr_error *err)
             parting *p = parting_of(s, x, f->other[i]);
 
             if (p->given != NULL)
-                continue; /* the other end knows already */
+                continue; /* the other end already has it */
             if ((p->given = cr__alloc(s->size + (size_t)1, sizeof *p->given)) == NULL)
                 return cr__fail_memory(err);
             if (s->size > 0)
@@ -140,8 +140,8 @@ static cr_status part(study *s, cr_error *err)
     return CR_OK;
 }
 
-/* The lines go only after both halves of a round, so that all of it sees the same neighbours; but
- * a pair that the first half has parted is not tested again in the second. */
+/* Lines are removed only after both halves of a round, so that the whole round sees the same
+ * neighbours; but a pair that the first half has separated is not tested again in the second. */
 static void drop_lines(study *s)
 {
     for (uint32_t x = 0; x < s->nodes; x++) {
@@ -153,7 +153,7 @@ static void drop_lines(study *s)
     }
 }
 
-/* Carry what the first half found over to the other end of each pair. */
+/* Copy the results of the first half to the other end of each pair. */
 static cr_status share(study *s, cr_error *err)
 {
     for (uint32_t x = 0; x < s->nodes; x++)
@@ -201,7 +201,7 @@ static cr_status find_lines(study *s, uint32_t *list, cr_error *err)
 
 typedef struct collider {
     uint32_t x, z, y; /* x -> z <- y */
-    double p;         /* with which x and y were parted */
+    double p;         /* with which x and y were separated */
 } collider;
 
 static int by_certainty(const void *a, const void *b)
@@ -241,14 +241,14 @@ static cr_status list_colliders(const study *s, collider **out, size_t *count, u
     return CR_OK;
 }
 
-/* Point x -> z unless it is settled the other way or may not be. */
+/* Point x -> z unless it has the other direction or is forbidden. */
 static int may_point(const study *s, uint32_t x, uint32_t z)
 {
     return cr__arcs_has(s->lines, x, z) &&
            (s->plan->never == NULL || !cr__arcs_has(s->plan->never, x, z));
 }
 
-/* Lists of arcs decide first. */
+/* Lists of arcs take precedence. */
 static void direct_listed(study *s)
 {
     for (uint32_t x = 0; x < s->nodes; x++)

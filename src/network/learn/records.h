@@ -1,4 +1,4 @@
-/* network/learn/records.h - what parameters.c and em.c share. */
+/* network/learn/records.h - shared by parameters.c and em.c. */
 #ifndef CR_NETWORK_LEARN_RECORDS_H
 #define CR_NETWORK_LEARN_RECORDS_H
 

@@ -15,8 +15,8 @@
  * bdeu; G. Schwarz (1978) for bic. All are natural logarithms, and larger is better.
  *
  * The score of a network is the sum over its families, so a change of one node's parents changes
- * one term. cr__families counts a family when it is first asked for, by several threads, and
- * remembers its score.
+ * one term. cr__families counts a family when it is first needed, with several threads, and caches
+ * its score.
  */
 #ifndef CR_NETWORK_LEARN_SCORE_H
 #define CR_NETWORK_LEARN_SCORE_H
@@ -40,7 +40,7 @@ typedef struct cr__score {
 cr_status cr__score_read(cr__score *out, const char *text, cr_error *err);
 
 /* The score of counts[(j * states + k) * outer + o], where (j, o) is the combination of the
- * parents: `outer` belongs to a parent that was counted last, 1 when there is none such. */
+ * parents: `outer` belongs to a parent that was counted last, 1 when there is none. */
 double cr__score_table(const cr__score *score, double total, const double *counts, size_t inner,
                        size_t states, size_t outer);
 
@@ -51,7 +51,8 @@ typedef struct cr__families cr__families;
 /* threads <= 0: one per core. The cases are borrowed. */
 cr_status cr__families_new(cr__families **out, const cr__cases *cases, cr__score score, int threads,
                            cr_error *err);
-/* Of variables that are scored otherwise: one family at a time, by a function; parents ascend. */
+/* For variables that are scored in another way: one family at a time, by a function; parents
+ * ascend. */
 typedef double cr__family_scorer(const void *context, uint32_t child, const uint32_t *parent,
                                  size_t parents);
 cr_status cr__families_new_by(cr__families **out, uint32_t variables, cr__family_scorer *scorer,
@@ -65,8 +66,8 @@ cr_status cr__families_score(cr__families *families, uint32_t child, const uint3
                              size_t parents, double *score, cr_error *err);
 
 /* All families that differ by one parent: value[x] is the score when x becomes a parent, or stops
- * being one when it is, for each x whose bit is set in `wanted` (parents are always looked at);
- * others are left alone. *own is the score of the family itself. */
+ * being one when it is, for each x whose bit is set in `wanted` (parents are always included);
+ * others are left unchanged. *own is the score of the family itself. */
 cr_status cr__families_around(cr__families *families, uint32_t child, const uint32_t *parent,
                               size_t parents, const uint64_t *wanted, double *own, double *value,
                               cr_error *err);
@@ -75,7 +76,7 @@ cr_status cr__families_around(cr__families *families, uint32_t child, const uint
  * none, on the diagonal: each pair is counted once. */
 cr_status cr__families_pairs(cr__families *families, double *value, cr_error *err);
 
-/* Families counted, and families that were remembered. */
+/* Families counted, and families found in the cache. */
 void cr__families_tell(const cr__families *families, size_t *counted, size_t *remembered);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 
-/* A gain that may be rounding is none: scores are sums of some 10^6 terms. */
+/* A gain that may be rounding error does not count: scores are sums of some 10^6 terms. */
 #define LEAST_GAIN 1e-10
 
 typedef struct climber {
@@ -123,7 +123,7 @@ static cr_status refresh(climber *c, uint32_t child, cr_error *err)
 {
     const size_t parents = cr__arcs_parents(c->arcs, child, c->list);
     const int full = c->plan->max_parents > 0 && parents >= c->plan->max_parents;
-    uint64_t *none = cr__arcs_row(c->above, child); /* the ancestors are found anew afterwards */
+    uint64_t *none = cr__arcs_row(c->above, child); /* the ancestors are recomputed afterwards */
     cr_status st;
 
     if (full)
@@ -176,7 +176,7 @@ static double total_score(const climber *c)
 
 /* --- steps ------------------------------------------------------------------------------------ */
 
-/* Whether turning from -> to would close a cycle: another way leads down from `from` to `to`. */
+/* Whether turning from -> to would close a cycle: another path leads from `from` to `to`. */
 static int turns_into_cycle(const climber *c, uint32_t from, uint32_t to)
 {
     for (uint32_t p = 0; p < c->nodes; p++)
@@ -212,14 +212,14 @@ static int is_legal(const climber *c, const step *s)
     return c->tabu_count == 0 || !is_tabu(c, s);
 }
 
-/* Whether a step is better. What is only so by rounding is a tie, as the two directions of a first
- * arc are: then the step that was found first stays. */
+/* Whether a step is better. A difference within rounding error is a tie, as for the two directions
+ * of a first arc: then the step that was found first is kept. */
 static int is_better(const climber *c, const step *s, const step *best)
 {
     return s->gain > best->gain + LEAST_GAIN * c->scale && is_legal(c, s);
 }
 
-/* Additions and removals; a child none of whose gains is better is passed over. */
+/* Additions and removals; a child without a better gain is skipped. */
 static void best_change(const climber *c, step *best)
 {
     for (uint32_t child = c->nodes; child-- > 0;) {
@@ -290,7 +290,7 @@ static double keep_best(const climber *c, summit *best)
     return 1;
 }
 
-/* Up, and with tabu search on from there. */
+/* Climb, and with tabu search continue from there. */
 static cr_status climb(climber *c, summit *best, cr__climb_report *report, cr_error *err)
 {
     uint32_t since = 0; /* steps since there was a new best */
@@ -320,7 +320,7 @@ static cr_status climb(climber *c, summit *best, cr__climb_report *report, cr_er
     return st;
 }
 
-/* Random legal steps: as many as an eighth of the arcs, and four at least. */
+/* Random legal steps: an eighth of the number of arcs, but at least four. */
 static cr_status stray(climber *c, cr__random *random, cr_error *err)
 {
     const size_t n = c->nodes, want = cr__arcs_count(c->arcs) / 8 + 4;

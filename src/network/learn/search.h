@@ -1,10 +1,10 @@
 /* network/learn/search.h - a structure with a good score: hill climbing, tabu search, restarts.
  *
- * A step adds an arc, takes one out or turns one around; that changes the families of one node or
- * of two, and only these are scored again. Hill climbing takes the best step until none is better.
- * Tabu search then goes on with the best step that does not lead back to one of the last networks,
- * for better or worse, and stops when so many steps in a row have not led to a new best. A restart
- * takes random steps away from the best network and climbs again.
+ * A step adds, removes or reverses an arc; that changes the families of one node or of two, and
+ * only these are scored again. Hill climbing takes the best step until none is better. Tabu search
+ * then continues with the best step, even a bad one, that does not lead back to one of the last
+ * networks, and stops after a number of steps without a new best. A restart takes random steps away
+ * from the best network and climbs again.
  *
  * Ties go to the later child, then the earlier parent, so that arcs which may point either way
  * follow the order of the variables; random steps come from the seed. The result is the same for
@@ -34,8 +34,8 @@ typedef struct cr__climb_report {
     size_t counted, remembered; /* families */
 } cr__climb_report;
 
-/* From the arcs given (those of `must` are added) to better ones. CR_ELIMIT: the families that it
- * must have are beyond what the rows can fill. */
+/* Improve the given arcs (those of `must` are added). CR_ELIMIT: the required families have larger
+ * tables than the rows can fill. */
 cr_status cr__climb(cr__arcs *arcs, cr__families *families, const cr__climb_plan *plan,
                     cr__climb_report *report, cr_error *err);
 
@@ -43,19 +43,19 @@ cr_status cr__climb(cr__arcs *arcs, cr__families *families, const cr__climb_plan
 cr_status cr__arcs_score(const cr__arcs *arcs, cr__families *families, double *score,
                          cr_error *err);
 
-/* --- other ways to a structure ---------------------------------------------------------------- */
+/* --- other methods ---------------------------------------------------------------------------- */
 
 /* K2 (G. Cooper and E. Herskovits, 1992): along an order of the nodes, each takes the parents among
- * those before it that raise the score most, one at a time, while one does. */
+ * those before it that raise the score most, one at a time, as long as it rises. */
 cr_status cr__k2(cr__arcs *arcs, cr__families *families, const uint32_t *order,
                  const cr__climb_plan *plan, cr_error *err);
 
 /* The tree whose pairs have the greatest mutual information (C. Chow and C. Liu, 1968), its arcs
- * pointing away from the root. Pairs that are independent in the data are joined too, so that it
- * is one tree; pairs that may not be joined are not. */
+ * pointing away from the root. Pairs that are independent in the data are joined too, so that it is
+ * one tree, except pairs that must not be joined. */
 cr_status cr__chow_liu(cr__arcs *arcs, const cr__cases *cases, uint32_t root, int threads,
                        const cr__arcs *never, cr_error *err);
-/* The same where families have their scores from elsewhere: those should be log likelihoods. */
+/* The same with scores from another source, which should be log likelihoods. */
 cr_status cr__chow_liu_by(cr__arcs *arcs, cr__families *families, uint32_t root,
                           const cr__arcs *never, cr_error *err);
 
