@@ -57,7 +57,7 @@ static void *array(size_t count, size_t size)
     return p;
 }
 
-/* The lines gather here, because one call of stdio per value would take most of the time. */
+/* Lines are collected here, because one call of stdio per value would take most of the time. */
 static char buffer[1 << 16];
 static size_t used;
 

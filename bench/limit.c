@@ -81,7 +81,7 @@ static size_t slot_of(names *n, uint64_t key)
     return s;
 }
 
-/* The name at p, which ends before the byte repeated in pattern; *p moves behind that byte. */
+/* The name at p, which ends before the byte repeated in pattern; *p moves past that byte. */
 static uint64_t read_name(const char **p, uint64_t pattern)
 {
     uint64_t w = load(*p), end = match(w, pattern);
@@ -115,7 +115,7 @@ static uint64_t read_digits(const char *p, unsigned *n)
 
 /* A decimal number. Up to fifteen digits the integer and the power of ten are both exact, so that
  * one division gives the nearest double (Clinger 1990); the rest is left to strtod. The sign comes
- * with the divisor, since a branch on it would be guessed wrong half of the time. */
+ * with the divisor, since a branch on it would be mispredicted half of the time. */
 static double read_real(const char **text)
 {
     static const double power[2][9] = {{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8},
@@ -180,14 +180,14 @@ static const char *count_line(share *s, const char *p)
     return p;
 }
 
-/* Absorb the lines that begin in the share. A block ends somewhere within a line; what is left of
- * it moves to the front of the buffer before the next block is read. */
+/* Absorb the lines that begin in the share. A block ends somewhere within a line; the rest of it
+ * moves to the front of the buffer before the next block is read. */
 static void *absorb(void *argument)
 {
     share *s = argument;
     char *buffer = array(BLOCK + PAD, 1);
     size_t have = 0;
-    off_t at = s->begin; /* the place of buffer[0] in the file */
+    off_t at = s->begin; /* the offset of buffer[0] in the file */
 
     while (at < s->end) {
         ssize_t got = pread(file, buffer + have, BLOCK - have, at + (off_t)have);
@@ -216,7 +216,7 @@ static void *absorb(void *argument)
     return NULL;
 }
 
-/* The place of the first line that begins at or after the given one. */
+/* The offset of the first line that begins at or after the given one. */
 static off_t next_line(off_t place)
 {
     char buffer[4096];

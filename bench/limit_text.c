@@ -2,10 +2,10 @@
  *
  *   limit_text FILE [THREADS]
  *
- * Reads fastText lines ("__label__c7 some words"), splits at anything that is no ASCII letter or
- * digit, lower-cases, hashes, and counts words by class in a table that never grows and compares
- * 64-bit fingerprints instead of words. Words are handled in groups of 32: table slots are fetched
- * ahead, then counters. Prints how many words there are and how many differ.
+ * Reads fastText lines ("__label__c7 some words"), splits at anything that is not an ASCII letter
+ * or digit, lower-cases, hashes, and counts words by class in a table that never grows and compares
+ * 64-bit fingerprints instead of words. Words are handled in groups of 32: table slots are
+ * prefetched, then counters. Prints how many words there are and how many differ.
  */
 #include <fcntl.h>
 #include <pthread.h>

@@ -6,7 +6,7 @@
  * seconds, the processor time of that run in seconds, and the largest resident set of any run in
  * MiB (file pages that the command maps count too). Exits with 1 when the command fails. It is a
  * program of its own because a shell's `time` has no peak memory, and because a child begins with
- * the resident set of its parent, which here is next to nothing.
+ * the resident set of its parent, which is tiny here.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  *
  * Usage: micro_document MODEL TEXTS
  *
- * TEXTS has one document a line; what stands before a TAB, or a first word "__label__...", is left
- * out. Each is set and classified by itself, all of them five times; prints the best time of a
+ * TEXTS has one document per line; what comes before a TAB, or a first word "__label__...", is left
+ * out. Each is set and classified separately, all of them five times; prints the best time of a
  * document in microseconds.
  */
 #define _POSIX_C_SOURCE 200809L

@@ -1,8 +1,8 @@
-/* bench/micro_row.c - nanoseconds of a row on its own: filled, classified, explained, learned.
+/* bench/micro_row.c - nanoseconds per single row: filled, classified, explained, learned.
  *
  *     micro_row [SYMBOLS [REALS]]
  *
- * A naive Bayes model of two classes over so many columns (10 and 10). Each figure is the best of
+ * A naive Bayes model of two classes over this many columns (10 and 10). Each figure is the best of
  * several runs of one thread.
  */
 #include <credence/credence.h>
@@ -41,7 +41,7 @@ static void die(const cr_error *err)
     exit(1);
 }
 
-/* Numbers that look like chance and are the same on every machine. */
+/* Pseudorandom numbers that are the same on every machine. */
 static uint32_t draw(void)
 {
     static uint64_t state = 1;

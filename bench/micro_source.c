@@ -1,4 +1,4 @@
-/* bench/micro_source.c - how fast a file becomes batches, on one thread.
+/* bench/micro_source.c - how fast a file is parsed into batches, on one thread.
  *
  * Usage: micro_source FILE [REPEATS]
  *

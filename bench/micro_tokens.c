@@ -2,8 +2,8 @@
  *
  *     micro_tokens [FILE]...
  *
- * Without files: words drawn after Zipf's law from a vocabulary of 500,000, in documents of some
- * 900 bytes, in ASCII and with every eighth word accented. Each file is taken as one document.
+ * Without files: words drawn after Zipf's law from a vocabulary of 500,000, in documents of about
+ * 900 bytes, in ASCII and with every eighth word accented. Each file is one document.
  */
 #include <math.h>
 #include <stdio.h>

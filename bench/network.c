@@ -5,10 +5,10 @@
  * For each network NAME.bif a line of a Markdown table: the cells of all cliques; the bandwidth
  * bound, four passes over them at 10 GB/s; the processor time to find a tree and the posteriors of
  * all nodes without evidence; and the mean time of a case, in which a fifth of the nodes are
- * observed: which they are, and their states, come from a new sample of the network each time. What
- * was published or measured elsewhere stands beside it: Fast-BNI's sequential code and UnBBayes
- * (PPoPP 2023, table 1, ms per case with 20 % evidence) and gRain (R), measured
- * on a machine of two cores.
+ * observed: which they are, and their states, come from a new sample of the network each time. For
+ * comparison, figures that were published or measured elsewhere: Fast-BNI's sequential code and
+ * UnBBayes (PPoPP 2023, table 1, ms per case with 20 % evidence) and gRain (R), measured on a
+ * machine of two cores.
  */
 #include <math.h>
 #include <stdio.h>

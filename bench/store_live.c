@@ -1,11 +1,11 @@
-/* bench/store_live.c - processes that teach a store at once, and one that asks it meanwhile.
+/* bench/store_live.c - several processes teach a store while another one queries it.
  *
  * Usage: store_live STORE TEXTS TEACHERS LESSONS [ROWS]
  *
- * TEXTS has lines "CLASS<TAB>TEXT", as the SMS Spam Collection has. Each of the teachers opens the
- * store (a model of one column of texts) and teaches it so many lessons of so many rows, each of
- * which is acknowledged as durable before the next one. Prints lessons and rows a second, whether
- * all of them are there, and how long an answer took meanwhile: median, 99th percentile, longest.
+ * TEXTS has lines "CLASS<TAB>TEXT", as in the SMS Spam Collection. Each of the teachers opens the
+ * store (a model of one column of texts) and teaches it LESSONS lessons of ROWS rows, each of which
+ * is acknowledged as durable before the next one. Prints lessons and rows per second, whether all
+ * of them arrived, and how long an answer took meanwhile: median, 99th percentile, longest.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>

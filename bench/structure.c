@@ -4,7 +4,7 @@
  *
  * WAY is hc, tabu, tabu:LENGTH, pc or mmhc. One line: the network, rows, way, seconds of processor
  * time of the search (the rows are in memory), the score of what was found and of the network
- * itself, arcs, the structural Hamming distance to it, and families counted and remembered.
+ * itself, arcs, the structural Hamming distance to it, and families counted and found in the cache.
  */
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static void check(cr_status st, const cr_error *err)
     exit(1);
 }
 
-/* Learn in one of the ways; the directions of what pc finds are completed. */
+/* Learn by one of the methods; the directions of pc's result are completed. */
 static void learn(const char *way, cr__arcs *found, const cr__cases *cases, cr__families *families,
                   int threads, cr__climb_report *report)
 {

@@ -1,9 +1,9 @@
-/* examples/predict_arrays.c - train from rows that a function gives, answer a matrix in memory.
+/* examples/predict_arrays.c - train from rows that a function supplies, predict a matrix in memory.
  *
  *     cc predict_arrays.c $(pkg-config --cflags --libs credence) -o predict_arrays
  *
- * The rows come one by one, as from a cursor of a database; the questions are a matrix of floats
- * and a column of codes, as other programs have them; the answers go into arrays of this program. A
+ * The rows come one by one, as from a cursor of a database; the rows to predict are a matrix of
+ * floats and a column of codes, as in other programs; the answers go into arrays of this program. A
  * pool keeps the threads for the next call.
  */
 #include <credence/credence.h>
@@ -34,7 +34,7 @@ static void put_text(cr_value *value, const char *text)
         *value = (cr_value){.type = CR_VALUE_TEXT, .bytes = text, .length = strlen(text)};
 }
 
-/* The next row of the cursor. What is not set is missing. */
+/* The next row of the cursor. Values that are not set are missing. */
 static cr_status fetch(void *context, cr_value *values, cr_error *err)
 {
     size_t *row = context;

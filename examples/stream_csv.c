@@ -1,11 +1,11 @@
-/* examples/stream_csv.c - predict a CSV file of any size, row after row, with the least code.
+/* examples/stream_csv.c - predict a CSV file of any size, row by row, with little code.
  *
  *     cc stream_csv.c $(pkg-config --cflags --libs credence) -o stream_csv
  *     ./stream_csv iris.model new.csv > answers.csv
  *
- * The library reads and classifies on all cores and hands the answers over in the order of the
- * rows. Only what is on its way is in memory. Without arguments it makes a small table and a model
- * of it first, and predicts that table.
+ * The library reads and classifies on all cores and delivers the answers in the order of the rows.
+ * Only rows in progress are in memory. Without arguments it makes a small table and a model of it
+ * first, and predicts that table.
  */
 #include <credence/credence.h>
 #include <stdio.h>
@@ -23,7 +23,8 @@ static int complain(const cr_error *err)
     return 1;
 }
 
-/* Answers become bytes: several threads at once, so it must not change the context. */
+/* Convert answers to bytes: called by several threads at once, so it must not change the
+ * context. */
 static cr_status render(void *context, const cr_predictions *p, cr_output *out)
 {
     const report *r = context;
@@ -43,7 +44,7 @@ static cr_status render(void *context, const cr_predictions *p, cr_output *out)
     return CR_OK;
 }
 
-/* Sees the answers in order, one thread at a time: the place to count. */
+/* Called with the answers in order, one thread at a time: the place to count. */
 static cr_status count(void *context, const cr_predictions *p)
 {
     report *r = context;
@@ -90,7 +91,7 @@ static int predict(const char *model_path, const char *data_path)
     return failed;
 }
 
-/* A table of fruit, and a model of it. */
+/* A table of fruit, and a model trained on it. */
 static int make(const char *model_path, const char *data_path)
 {
     FILE *file = fopen(data_path, "w");

@@ -2,9 +2,9 @@
  *
  *     cc teach_rows.c $(pkg-config --cflags --libs credence) -o teach_rows
  *
- * A help desk sorts requests. It answers from one model, teaches a copy of it what people have
- * corrected, takes a mistake back, and puts the copy in the place of the old model. The model
- * travels as bytes, as through a database or over a network.
+ * A help desk sorts requests. It answers from one model, teaches a copy of it the corrections of
+ * users, unlearns a mistake, and replaces the old model by the copy. The model travels as bytes, as
+ * through a database or over a network.
  */
 #include <credence/credence.h>
 #include <stdio.h>
@@ -85,7 +85,7 @@ static int ask(const cr_model *model, const char *text)
     return 0;
 }
 
-/* What a person has said about some requests: all of it is learned, or nothing. */
+/* Corrections of some requests by a person: all of it is learned, or nothing. */
 static int teach(cr_model *model)
 {
     cr_lessons *lessons = NULL;

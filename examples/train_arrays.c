@@ -1,9 +1,9 @@
-/* examples/train_arrays.c - train from arrays, classify, save, load, and ask again.
+/* examples/train_arrays.c - train from arrays, classify, save, load, and classify again.
  *
  *     cc train_arrays.c $(pkg-config --cflags --libs credence) -o train_arrays
  *
- * Six people by height and by whether they like sport. The model mixes a real feature with a
- * symbol and leaves out what it is not told.
+ * Six people by height and by whether they like sport. The model mixes a real feature with a symbol
+ * and leaves out missing values.
  */
 #include <credence/credence.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* fuzz/fuzz_json.c - any bytes as JSON.
  *
- * What must hold: the tree is built if and only if the tokens come to the end; a text that is
- * refused has an error with a place; what cr_json writes of a tree reads back as a tree of which
- * it writes the same bytes (the first time, numbers and bytes that are not UTF-8 may change).
+ * What must hold: the tree is built if and only if the tokens reach the end; a rejected text has an
+ * error with a position; what cr_json writes for a tree reads back as a tree for which it writes
+ * the same bytes (the first time, numbers and bytes that are not UTF-8 may change).
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-/* fuzz/fuzz_model.c - a hostile model file must be refused or used, never crash.
+/* fuzz/fuzz_model.c - a hostile model file must be rejected or usable, never crash.
  *
- * The checksums of the input are made right first, so that what is damaged reaches the code that
- * uses it; whatever loads goes through everything that the command does with a model. The mutator
- * changes sections instead of bytes anywhere: it alters, cuts, drops and renames them, and puts a
- * file together again that the container takes.
+ * The checksums of the input are corrected first, so that damage reaches the code that uses it;
+ * whatever loads goes through everything that the command does with a model. The mutator changes
+ * sections instead of bytes anywhere: it alters, cuts, drops and renames them, and assembles a file
+ * that the container accepts.
  */
 #include <stdint.h>
 #include <stdio.h>

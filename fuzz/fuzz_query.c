@@ -1,6 +1,6 @@
-/* fuzz/fuzz_query.c - any text may be asked; a probability or an error that points comes back.
+/* fuzz/fuzz_query.c - any text is a query; the result is a probability or an error with a position.
  *
- * Four models are asked: a joint table as counted, one that is smoothed, naive Bayes with words,
+ * Four models are queried: a joint table as counted, one that is smoothed, naive Bayes with words,
  * numbers and a text, and a network. What must hold: no NaN, probabilities between 0 and 1 that sum
  * to 1, and for errors a message and a place inside the text.
  */

@@ -1,12 +1,12 @@
-/* fuzz/fuzz_request.c - any request may be made of the server, over no socket at all.
+/* fuzz/fuzz_request.c - any request to the server, without a socket.
  *
  * needs: credence_service
  *
  * The first byte is the method (its lowest bit: POST) and the type of the body (the other bits),
  * the bytes up to the first line feed are the target, and the rest is the body; with the highest
- * bit of the first byte set, what is behind its last brace is binary tensors. Two models are there,
- * a naive Bayes model with words, numbers and a text, and a network. What must hold: an answer with
- * a status of HTTP; JSON answers are JSON; what is wrong says so. Training is left out: it keeps
+ * bit of the first byte set, what follows its last brace is binary tensors. There are two models, a
+ * naive Bayes model with words, numbers and a text, and a network. What must hold: an answer with
+ * an HTTP status; JSON answers are valid JSON; errors have messages. Training is left out: it keeps
  * models.
  */
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "store/store.h"
 #include "store/word_record.h"
 
-/* What was read is written as it was understood: reading that gives the same again. */
+/* Writing what was read, and reading it again, gives the same. */
 static void check_word(const uint8_t *data, size_t size)
 {
     cr__word_record a = {0}, b = {0};

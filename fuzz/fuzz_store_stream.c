@@ -1,11 +1,11 @@
-/* fuzz_store_stream.c - what stores send each other: states, and streams with a hash that is right.
+/* fuzz_store_stream.c - what stores send each other: states, and streams with a correct hash.
  */
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "store/stream.h"
 
-/* All that a stream that makes sense has is visited as a store would. */
+/* Visit everything in a valid stream as a store would. */
 static void visit(cr__stream s)
 {
     cr__word_record record = {0};

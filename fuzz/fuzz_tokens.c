@@ -70,7 +70,7 @@ static void check_line(const char *bytes, size_t size)
     cr__buffer_free(&second);
 }
 
-/* Tokenizers are made once and stay: making them would take most of the time. */
+/* Tokenizers are made once and kept: making them would take most of the time. */
 static cr__tokenizer *tokenizer_for(size_t which)
 {
     static cr__recipe recipe[sizeof recipes / sizeof *recipes];

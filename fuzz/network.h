@@ -1,4 +1,4 @@
-/* fuzz/network.h - any bytes as a network: refused with a place, or read, written and asked.
+/* fuzz/network.h - any bytes as a network: rejected with a position, or read, written and queried.
  *
  * What must hold: an error has a message; a network that was read is written and read back bit by
  * bit; where inference is cheap the posteriors of all nodes are probabilities that sum to 1.

@@ -1,4 +1,4 @@
-/* draw/draw.h - the numbers of pictures, for programs; shared by the kinds. */
+/* draw/draw.h - the numbers of pictures, for programs; shared by all kinds. */
 #ifndef CR_DRAW_DRAW_H
 #define CR_DRAW_DRAW_H
 
@@ -7,7 +7,7 @@
 #include "credence/draw.h"
 #include "render/fields.h"
 
-enum { CR__CURVES = 8 }; /* as many classes as have a colour of their own */
+enum { CR__CURVES = 8 }; /* classes with a colour of their own */
 
 /* A kind of curve: what it is called, and what its points are. */
 typedef struct cr__sweep {
@@ -37,7 +37,7 @@ cr_status cr__network_numbers(cr_json *j, const cr_model *model, const char *con
                               cr_error *err);
 cr_status cr__tree_numbers(cr_json *j, const cr_model *model, cr_error *err);
 
-/* The last part of a path, which is enough of a name for a title; NULL: otherwise. */
+/* The last part of a path, which is enough of a name for a title; NULL when there is none. */
 static inline const char *cr__short_name(const char *path, const char *otherwise)
 {
     const char *slash = path == NULL ? NULL : strrchr(path, '/');

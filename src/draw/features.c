@@ -35,7 +35,7 @@ static int find_range(const cr_model *model, size_t column, const cr_values *v, 
     *low = INFINITY;
     *high = -INFINITY;
     for (size_t i = 0; v != NULL && i < v->rows; i++) {
-        *low = fmin(*low, v->value[i * v->columns + at]); /* fmin passes over NaN */
+        *low = fmin(*low, v->value[i * v->columns + at]); /* fmin ignores NaN */
         *high = fmax(*high, v->value[i * v->columns + at]);
     }
     for (size_t c = 0; c < cr_model_classes(model); c++)
@@ -69,7 +69,7 @@ size_t cr__bins_between(double low, double high, double width)
                                         : 20;
 }
 
-/* As fine as the class with the narrowest bins needs it. 0: memory is out. */
+/* As fine as the class with the narrowest bins needs. 0: out of memory. */
 static size_t choose_bins(const cr_values *v, size_t at, size_t classes, double low, double high)
 {
     double *x = cr__alloc(v->rows + 1, sizeof *x), least = INFINITY;
@@ -119,7 +119,7 @@ typedef struct densities {
     double *y;      /* [classes * POINTS]; NaN where the model has no density */
 } densities;
 
-/* *made is 0 where there is nothing to draw. To be freed after a failure too. */
+/* *made is 0 where there is nothing to draw. Free it even after a failure. */
 static cr_status densities_make(densities *d, const cr_model *model, size_t column,
                                 const cr_values *v, size_t at, size_t bins, int *made,
                                 cr_error *err)
@@ -205,8 +205,8 @@ static int in_order(const void *a, const void *b)
     return x->value < y->value ? -1 : x->value > y->value;
 }
 
-/* The values to be drawn, to be freed: all intervals of a number in their order; of words those
- * that are common in some class, with room left for the others together. */
+/* The values to be drawn, to be freed: all intervals of a number in their order; for words, those
+ * that are common in some class, with room left for all others together. */
 static listed *drawn_values(const cr_model *model, size_t column, size_t *count, size_t *others)
 {
     const int words = cr_schema_kind(cr_model_schema(model), column) == CR_SYMBOL;

@@ -1,8 +1,8 @@
-/* draw/humps.c - numbers that lie in two humps within a class, where one Gaussian misleads.
+/* draw/humps.c - numbers with two humps within a class, for which one Gaussian is misleading.
  *
- * It matters where the number alone would tell the class of more rows with two humps than with one:
- * the decision by prior and density, with the Gaussians of the model and with each class as it
- * lies. Both are of the same rows, so this says where to look, not how good a model will be.
+ * It matters where the number alone would predict the class of more rows with two humps than with
+ * one: decisions by prior and density, with the Gaussians of the model and with two per class. Both
+ * use the same rows, so this shows where to look, not how good a model will be.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 enum { CLASSES_MOST = 50 };
 
 #define DOUBT 20
-#define GAIN 0.05 /* of the rows: less is not worth a word */
+#define GAIN 0.05 /* share of the rows: less is not worth mentioning */
 
 /* One column by class. */
 typedef struct column {

@@ -44,8 +44,8 @@ static double share_of(const cr_evaluation *e, size_t class_index)
     return m.support / all.rows;
 }
 
-/* So few points that nobody sees the difference: a point stays when it is a step of 1 / THINNED
- * away from the last one, or the next one is. x is to be freed. */
+/* Few enough points that the difference is invisible: a point is kept when it is a step of 1 /
+ * THINNED away from the last one, or the next one is. free x. */
 static cr_status thin(const cr_point *p, size_t count, cr_series *out, cr_error *err)
 {
     double *x = cr__alloc(2 * count + 1, sizeof *x), *y = x + count;
@@ -132,7 +132,7 @@ cr_status cr_draw_reliability(cr_figure *f, const char *title, const cr_model *m
     return status;
 }
 
-/* [classes * *columns], to be freed; a column more where some rows are undecided. */
+/* [classes * *columns], to be freed; with one more column where some rows are undecided. */
 static double *matrix_of(const cr_model *model, const cr_evaluation *e, size_t *columns)
 {
     const size_t classes = cr_model_classes(model);

@@ -11,7 +11,7 @@
 enum { FEATURES_DRAWN = 6, WORDS_DRAWN = 20, WORDS_MOST = 200, BINS_MOST = 200, WORD_CLASSES = 6 };
 enum { NO_ROWS, SOME_ROWS, NEEDS_ROWS };
 
-/* One picture on its way. */
+/* One picture being made. */
 typedef struct drawing {
     cr_figure *figure;
     const cr_model *model;
@@ -21,7 +21,7 @@ typedef struct drawing {
     cr_json *numbers; /* or NULL */
     cr_sheet *sheet;  /* or NULL */
     cr_drawn drawn;
-    size_t only; /* the class that is asked for, or SIZE_MAX */
+    size_t only; /* the requested class, or SIZE_MAX */
     cr_scored scored;
     char title[600];
     cr_error *err;
@@ -202,7 +202,7 @@ static cr_status draw_means(drawing *d)
 
 /* --- p(mistake) ------------------------------------------------------------------------------- */
 
-/* The number that is asked for, or the one that tells most; SIZE_MAX: there is none. */
+/* The requested number, or the most informative one; SIZE_MAX: there is none. */
 static cr_status pick_number(const drawing *d, size_t *column)
 {
     const cr_schema *schema = cr_model_schema(d->model);
@@ -258,7 +258,7 @@ static cr_status draw_surface(drawing *d)
 
 /* --- words ------------------------------------------------------------------------------------ */
 
-/* The text that is asked for, or the first one; SIZE_MAX: there is none. */
+/* The requested text, or the first one; SIZE_MAX: there is none. */
 static size_t find_text(const drawing *d)
 {
     const cr_schema *schema = cr_model_schema(d->model);

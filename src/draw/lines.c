@@ -11,7 +11,7 @@
 
 enum { MOST_LINES = 16, X = 0, Y, LOW, HIGH, AXES };
 
-/* Lines; the numbers of each stand one after another. */
+/* Lines; the numbers of each are consecutive. */
 typedef struct bundle {
     const cr__texts *table;
     cr_series series[MOST_LINES];
@@ -41,7 +41,7 @@ static cr_status number_at(const cr__texts *t, size_t row, size_t column, double
                : cr__texts_fail(t, row, column, "a number", err);
 }
 
-/* Whether a row belongs to a line: by SIZE_MAX takes all. */
+/* Whether a row belongs to a line: SIZE_MAX for `by` means all. */
 static int belongs(const cr__texts *t, size_t row, size_t by, const char *value)
 {
     const char *text = by == SIZE_MAX ? NULL : t->cell[row * t->columns + by];
@@ -117,7 +117,7 @@ static void lines_json(cr_json *j, const char *key, const bundle *b)
     cr_json_end(j);
 }
 
-/* The options and the table, which must have a row. To be freed after a failure too. */
+/* The options and the table, which must have a row. Free them even after a failure. */
 static cr_status begin(cr__texts *t, cr_draw_options *how, cr_source *source,
                        const cr_draw_options *options, cr_error *err)
 {

@@ -1,8 +1,8 @@
 /* draw/means.c - the mean of every number in each class, as an image: digits by their pixels, scans
  * by their voxels.
  *
- * The real features are pixels in their order, row by row; those of a scan slice by slice, and the
- * slices stand side by side. All classes have the same scale.
+ * The real features are pixels in their order, row by row; those of a scan slice by slice, with the
+ * slices side by side. All classes have the same scale.
  */
 #include <math.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static cr_status find_pixels(means *m, const cr_model *model, cr_error *err)
     return m->pixels > 0 ? CR_OK : cr__fail(err, CR_EARG, "the model has no numbers to draw");
 }
 
-/* As asked for, or one square. */
+/* As requested, or one square. */
 static cr_status find_shape(means *m, size_t width, size_t height, cr_error *err)
 {
     const size_t side = (size_t)llround(sqrt((double)m->pixels));

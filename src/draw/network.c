@@ -62,7 +62,7 @@ static void graph_free(graph *g)
     cr__free(g->arc);
 }
 
-/* To be freed after a failure too. */
+/* Free it even after a failure. */
 static cr_status graph_of(graph *g, const cr_model *model, cr_error *err)
 {
     size_t room = 0, parent;
@@ -105,8 +105,8 @@ static void beliefs_free(beliefs *b)
     cr__free(b->number);
 }
 
-/* The values of a variable, the last line telling how many there are beyond what there is room
- * for; of a number, mean and deviation. */
+/* The values of a variable, the last line saying how many more there are; of a number, mean and
+ * deviation. */
 static void fill_lines(beliefs *b, size_t node, const cr_query_variable *v)
 {
     const size_t shown = v->values <= LINES_MOST ? v->values : LINES_MOST - 1;
@@ -135,7 +135,7 @@ static void fill_lines(beliefs *b, size_t node, const cr_query_variable *v)
                                      .first_hue = SIZE_MAX};
 }
 
-/* P(* | condition) for the nodes of a network. To be freed after a failure too. */
+/* P(* | condition) for the nodes of a network. Free it even after a failure. */
 static cr_status beliefs_of(beliefs *b, const graph *g, const cr_model *model,
                             const char *condition, cr_error *err)
 {
@@ -191,7 +191,7 @@ cr_status cr_draw_network(cr_figure *f, const char *title, const cr_model *model
     return cr_draw_beliefs(f, title, model, NULL, err);
 }
 
-/* What the bars show: of each value of each node its probability. */
+/* What the bars show: the probability of each value of each node. */
 static void beliefs_json(cr_json *j, const cr_answer *a)
 {
     cr_json_array(j, "beliefs", CR_JSON_BLOCK);

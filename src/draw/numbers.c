@@ -1,4 +1,4 @@
-/* draw/numbers.c - numbers next to the truth: what was predicted, the residuals, how sure. */
+/* draw/numbers.c - regressions against the truth: predictions, residuals, intervals. */
 #include <math.h>
 
 #include "base/fail.h"
@@ -31,8 +31,8 @@ double cr_regression_place(const cr_regression *f)
 
 /* --- dots ------------------------------------------------------------------------------------- */
 
-/* Dots over a line from one end of x to the other, which is y = slope x. Of many some are left out,
- * each as often as any other. */
+/* Dots over a line from one end of x to the other, which is y = slope x. Large numbers of dots are
+ * sampled evenly. */
 static cr_status add_dots(cr_figure *f, const cr_axes *axes, const double *x, const double *y,
                           size_t count, double slope, cr_error *err)
 {
@@ -70,7 +70,7 @@ static cr_status add_dots(cr_figure *f, const cr_axes *axes, const double *x, co
     return st;
 }
 
-/* Both numbers of each answer, [2 * rows]: what was predicted, and the truth or what is left. */
+/* Both numbers of each answer, [2 * rows]: the prediction, and the truth or the residual. */
 static double *pairs(const cr_scored *a, int rest)
 {
     double *n = cr__alloc(2 * a->rows + 1, sizeof *n);
@@ -146,7 +146,7 @@ static cr_status add_histogram(cr_figure *f, const cr_axes *axes, const cr_score
     return st;
 }
 
-/* What the predictions say of their own errors: the mean of their densities, each around 0. */
+/* The errors that the predictions expect: the mean of their densities, each around 0. */
 static double expected_density(const cr_scored *a, double x)
 {
     const size_t every = a->rows / CURVE_ROWS + 1;
@@ -193,7 +193,7 @@ cr_status cr_draw_errors(cr_figure *f, const char *title, const cr_scored *a, cr
     return st;
 }
 
-/* --- how sure --------------------------------------------------------------------------------- */
+/* --- intervals -------------------------------------------------------------------------------- */
 
 enum { COVERAGE_LEVELS = 20 };
 
@@ -266,7 +266,7 @@ cr_status cr_draw_places(cr_figure *f, const char *title, const cr_scored *a, cr
 
 /* --- for programs ----------------------------------------------------------------------------- */
 
-/* What was predicted of each row, and what is true: all pictures show these. */
+/* The prediction and the truth of each row: all pictures show these. */
 void cr__scored_json(cr_json *j, const cr_scored *s)
 {
     cr_regression_metrics m;

@@ -1,4 +1,4 @@
-/* draw/report.c - gather what a report shows, and give it as JSON. */
+/* draw/report.c - collect what a report shows, and write it as JSON. */
 #include "draw/report.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 enum { MISTAKES_SHOWN = 8, MISTAKES_MOST = 1000 };
 #define USUAL_LEVEL 0.95
 
-/* --- gathering -------------------------------------------------------------------------------- */
+/* --- collecting ------------------------------------------------------------------------------- */
 
 static cr_status take_options(cr_report *r, const cr_report_options *given, cr_error *err)
 {
@@ -36,7 +36,7 @@ static cr_status take_options(cr_report *r, const cr_report_options *given, cr_e
     return r->model_name == NULL || r->data_name == NULL ? cr__fail_memory(err) : CR_OK;
 }
 
-/* The answers of the model, and what they are worth. */
+/* The answers of the model, and their quality. */
 static cr_status judge(cr_report *r, cr_source *source, const cr_run *run, cr_error *err)
 {
     cr_scored *s = &r->scored;
@@ -55,7 +55,7 @@ static int strongest_first(const void *pa, const void *pb)
     return a->bits != b->bits ? (a->bits > b->bits ? -1 : 1) : a->column < b->column ? -1 : 1;
 }
 
-/* Numbers and symbols that tell the classes apart; or columns that move a number. */
+/* Numbers and symbols that separate the classes; or columns that influence a number. */
 static cr_status rank_features(cr_report *r, cr_error *err)
 {
     const cr_schema *schema = cr_model_schema(r->model);
@@ -78,7 +78,7 @@ static cr_status rank_features(cr_report *r, cr_error *err)
     return CR_OK;
 }
 
-/* Those to be drawn: along symbols no errors of numbers are drawn. */
+/* Those to be drawn: residuals are not drawn against symbols. */
 static void choose_features(cr_report *r)
 {
     const cr_schema *schema = cr_model_schema(r->model);
@@ -89,7 +89,7 @@ static void choose_features(cr_report *r)
             r->feature[r->features++] = r->rank[i].column;
 }
 
-/* An ensemble has nothing to compare with: then there is no such part. */
+/* An ensemble has nothing to compare with: then this part is omitted. */
 static cr_status compare(cr_report *r, cr_source *source, const cr_run *run, cr_error *err)
 {
     const cr_drift_options options = {.allow_absent_columns = r->how.allow_absent_columns};

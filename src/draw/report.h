@@ -33,7 +33,7 @@ struct cr_report {
     cr_values values; /* of the features that are drawn; rows may be 0 */
     double *moves;    /* [columns] by how much each moves a number on average, or NULL */
     cr_feature_rank
-        *rank; /* [ranked] numbers and symbols by their bits, or by how much they move */
+        *rank; /* [ranked] numbers and symbols by information or influence */
     size_t ranked;
     size_t feature[CR__FEATURES_DRAWN]; /* [features] those of them that are drawn */
     size_t features;
@@ -46,12 +46,12 @@ struct cr_report {
 cr_status cr__mistakes_find(cr_report *r, size_t most, cr_error *err);
 void cr__mistakes_free(cr_report *r);
 
-/* Read the source again and find out why; and of numbers, which features move them. */
+/* Read the source again to explain them; and for numbers, find which features influence them. */
 cr_status cr__mistakes_explain(cr_report *r, cr_source *source, cr_error *err);
 
 /* --- report_html.c: text into HTML ------------------------------------------------------------ */
 
-/* A page on its way. */
+/* A page being written. */
 typedef struct cr__report_page {
     cr_output *out;
     const cr_report *report;
@@ -59,10 +59,10 @@ typedef struct cr__report_page {
     cr_error *err;
 } cr__report_page;
 
-void cr__html(cr__report_page *p, const char *markup); /* as it is */
+void cr__html(cr__report_page *p, const char *markup); /* unescaped */
 CR_PRINTF_LIKE(2, 3)
 void cr__html_format(cr__report_page *p, const char *format, ...); /* markup, up to 300 bytes */
-void cr__html_text(cr__report_page *p, const char *text);          /* as text, whatever is in it */
+void cr__html_text(cr__report_page *p, const char *text);          /* escaped as text */
 
 /* "<td>text</td>" and the like; class_name may be NULL. */
 void cr__html_cell(cr__report_page *p, const char *element, const char *class_name,
@@ -75,17 +75,17 @@ void cr__html_open(cr__report_page *p, const char *title); /* up to the heading 
 void cr__html_close(cr__report_page *p);
 void cr__html_section(cr__report_page *p, const char *id, const char *heading);
 
-/* A table under names that are parted by |; those that begin with # head numbers. */
+/* A table with headings separated by |; those that begin with # are for numbers. */
 void cr__html_heads(cr__report_page *p, const char *names);
 void cr__html_end(cr__report_page *p);
-void cr__html_sheet(cr__report_page *p, const cr_sheet *sheet); /* all of it, at once */
+void cr__html_sheet(cr__report_page *p, const cr_sheet *sheet); /* a whole table at once */
 
 /* A figure as inline SVG with a caption, if st is CR_OK. The figure is freed. */
 cr_status cr__html_figure(cr__report_page *p, cr_figure *figure, cr_status st, const char *caption);
 
 /* --- the sections ----------------------------------------------------------------------------- */
 
-/* What a kind of model has of its own: tiles at the top, sections up to the mistakes (the last one
+/* What is specific to a kind of model: tiles at the top, sections up to the mistakes (the last one
  * has no id), and what is said of a mistake and of the fit. */
 typedef struct cr__report_kind {
     void (*tiles)(cr__report_page *p);

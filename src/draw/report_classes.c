@@ -70,7 +70,7 @@ static cr_status put_classes(cr__report_page *p)
                            "share of the true class.");
 }
 
-/* A figure, or a word instead of it where the rows could not all be kept. */
+/* A figure, or a note where not all rows could be kept. */
 static cr_status put_figure(cr__report_page *p, cr_figure *figure, cr_status st,
                             const char *caption)
 {

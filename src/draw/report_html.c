@@ -1,8 +1,8 @@
-/* draw/report_html.c - text into HTML that needs nothing but itself.
+/* draw/report_html.c - text as self-contained HTML.
  *
- * Names come from files and may hold anything, so every text goes through cr__html_text(). A policy
- * in the page forbids scripts and anything from outside, should something slip through all the
- * same.
+ * Names come from files and may hold anything, so every text goes through cr__html_text(). A
+ * content security policy in the page forbids scripts and external resources, in case something
+ * slips through anyway.
  */
 #include <math.h>
 #include <stdarg.h>

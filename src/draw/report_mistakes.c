@@ -9,7 +9,7 @@
 #include "draw/report.h"
 
 enum {
-    ROWS_MOVED = 2000, /* that tell which features move a number, when no others are wanted */
+    ROWS_MOVED = 2000, /* rows used to find which features influence a number */
     TEXT_SHOWN = 400
 };
 
@@ -66,12 +66,12 @@ void cr__mistakes_free(cr_report *r)
 
 typedef struct reader {
     cr_report *report;
-    size_t at, last;     /* the row at hand, and the last one wanted */
-    const size_t *place; /* where the rows stand that are visited; NULL: all are */
+    size_t at, last;     /* the current row, and the last one wanted */
+    const size_t *place; /* indices of the rows to visit; NULL: all */
     int failed;          /* out of memory */
 } reader;
 
-/* Keep the reasons that speak loudest, for the decision or against it. */
+/* Keep the strongest reasons, for the decision or against it. */
 static void offer(reader *r, cr__mistake *m, const char *feature, const char *value, size_t size,
                   double adds)
 {
@@ -96,7 +96,7 @@ static void offer(reader *r, cr__mistake *m, const char *feature, const char *va
     m->reason[at] = own;
 }
 
-/* Words of a text speak one by one. */
+/* Words of a text count one by one. */
 static void offer_words(reader *r, cr__mistake *m, const cr_factor *f, size_t decision,
                         size_t truth)
 {
@@ -118,7 +118,7 @@ static void offer_words(reader *r, cr__mistake *m, const cr_factor *f, size_t de
     cr__buffer_free(&word);
 }
 
-/* So many bytes of a text, but whole characters of UTF-8. */
+/* A number of bytes of a text, cut to whole characters of UTF-8. */
 static void take_text(reader *r, cr__mistake *m, const char *text, size_t size)
 {
     size_t length = size < TEXT_SHOWN ? size : TEXT_SHOWN;
@@ -163,7 +163,7 @@ static void take_reasons(reader *r, cr__mistake *m, const cr_explanation *e, siz
     }
 }
 
-/* The mistake that the row at hand is, or NULL; the row is done then. */
+/* The mistake that belongs to the current row, or NULL; then the row is done. */
 static cr__mistake *next_mistake(reader *r)
 {
     cr_report *x = r->report;
@@ -193,7 +193,7 @@ static cr_status visit(void *context, const cr_explanation *e)
     return next_row(r);
 }
 
-/* A number is a sum: what each column adds to it, and how much that is on average. */
+/* A number is a sum: the contribution of each column, and its mean size. */
 static cr_status visit_number(void *context, const cr_regression_explanation *e)
 {
     reader *r = context;
@@ -222,7 +222,7 @@ static cr_status keep_fault(cr_report *r, cr_status st, const cr_error *fault, c
     return st == CR_ENOMEM || r->no_reasons == NULL ? cr__fail_memory(err) : CR_OK;
 }
 
-/* Where the mistakes stand in the data, ascending. */
+/* The indices of the mistakes in the data, ascending. */
 static void list_places(const cr_report *report, size_t *place)
 {
     for (size_t i = 0; i < report->mistakes; i++) {

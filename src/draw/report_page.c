@@ -1,4 +1,5 @@
-/* draw/report_page.c - the page of a report: what all models have, around sections of their own. */
+/* draw/report_page.c - the page of a report: the common parts, around sections specific to the
+ * model. */
 #include <math.h>
 #include <stdio.h>
 
@@ -39,7 +40,7 @@ static void put_summary(cr__report_page *p)
     cr__html(p, "</div>\n");
 }
 
-/* Of a model alone: how many rows of each class it learned from. */
+/* Without data: how many rows of each class the model learned from. */
 static void put_classes_learned(cr__report_page *p)
 {
     const cr_model *model = p->report->model;

@@ -110,7 +110,7 @@ static cr_status put_weights(cr__report_page *p)
     return CR_OK;
 }
 
-/* What is left along the features that move the prediction most. */
+/* Residuals against the most influential features. */
 static cr_status put_bends(cr__report_page *p)
 {
     const cr_report *r = p->report;

@@ -9,7 +9,7 @@
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
-/* Room for one row more. */
+/* Room for one more row. */
 static int make_room(cr_scored *s, int numbers)
 {
     size_t room = s->room;
@@ -172,7 +172,7 @@ static void find_fields(reader *r, const cr_predictions *p)
     r->found = 1;
 }
 
-/* A field as a number; NaN when it is missing or none. */
+/* A field as a number; NaN when it is missing or not a number. */
 static double field_number(const cr_predictions *p, size_t row, size_t field)
 {
     size_t size = 0;

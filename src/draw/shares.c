@@ -1,4 +1,4 @@
-/* draw/shares.c - what is known about shares: beta and Dirichlet distributions. */
+/* draw/shares.c - the posterior of shares: beta and Dirichlet distributions. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,8 +1,7 @@
 /* draw/surface.c - what models decide over two of their features.
  *
- * A feature of symbols has a stripe for each value; rows are spread out over it. Every other
- * feature is left missing, which sums it out where the model is a distribution, or has the value
- * that it is given.
+ * A feature of symbols has a stripe for each value; rows are spread over it. Every other feature is
+ * missing, which sums it out where the model is a distribution, or has a given value.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +24,7 @@ typedef struct axis {
     const char *value[MOST_VALUES];
 } axis;
 
-/* What all panels have in common. */
+/* What all panels share. */
 typedef struct ground {
     cr_draw_options how;
     axis x, y;
@@ -48,7 +47,7 @@ static int can_be_drawn(const cr_schema *schema, size_t column)
 {
     return cr_schema_role(schema, column) == CR_ROLE_FEATURE &&
            cr_schema_kind(schema, column) != CR_BAG &&
-           cr_schema_why(schema, column) != CR_WHY_PRODUCT; /* which follows from others */
+           cr_schema_why(schema, column) != CR_WHY_PRODUCT; /* which is computed from others */
 }
 
 static cr_status find_column(const cr_model *model, const char *name, size_t *column, cr_error *err)
@@ -68,8 +67,7 @@ static cr_status find_column(const cr_model *model, const char *name, size_t *co
     return CR_EARG;
 }
 
-/* Those that are asked for, or the two most informative features of the model, numbers before
- * symbols. */
+/* The requested ones, or the two most informative features of the model, numbers before symbols. */
 static cr_status choose_columns(const cr_model *model, ground *g, cr_error *err)
 {
     const cr_schema *schema = cr_model_schema(model);
@@ -203,7 +201,7 @@ static cr_status fix_one(const cr_model *model, const char *pair, cr_row *row, c
                                   cr_schema_name(cr_model_schema(model), column));
 }
 
-/* A word that another model does not know is one that it has never seen. */
+/* A word that another model does not know counts as never seen. */
 static void set_point(cr_row *row, size_t column, const axis *a, size_t i)
 {
     const double at = a->low + (a->high - a->low) * (double)i / (double)(a->points - 1);
@@ -247,7 +245,7 @@ static void find_ellipses(const cr_model *model, field *f, size_t x, size_t y)
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-/* Where a row stands: on its number, or somewhere on the stripe of its value, by a sequence that
+/* The position of a row: at its number, or somewhere on the stripe of its value, by a sequence that
  * fills it evenly (M. Roberts, "The unreasonable effectiveness of quasirandom sequences", 2018). */
 static double spread(const axis *a, double value, size_t row, double step)
 {
@@ -256,7 +254,7 @@ static double spread(const axis *a, double value, size_t row, double step)
     return a->values > 0 ? value + 0.7 * (u - 0.5) : value;
 }
 
-/* Of many rows every n-th. */
+/* Every n-th row when there are many. */
 static cr_status thin_out(ground *g, const cr_values *v, cr_drawn *drawn, cr_error *err)
 {
     const size_t every = v->rows / MOST_POINTS + 1;
@@ -277,7 +275,7 @@ static cr_status thin_out(ground *g, const cr_values *v, cr_drawn *drawn, cr_err
     return CR_OK;
 }
 
-/* The columns, what part of them to draw, and the rows. */
+/* The columns, their ranges, and the rows. */
 static cr_status prepare(ground *g, const cr_model *model, cr_source *source, const cr_run *run,
                          cr_drawn *drawn, cr_error *err)
 {

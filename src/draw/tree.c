@@ -1,4 +1,4 @@
-/* draw/tree.c - the questions of a decision tree, from the root down. */
+/* draw/tree.c - the tests of a decision tree, from the root down. */
 #include "credence/tree.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ enum { CLASSES_MOST = 6, TEXT_ROOM = 120 };
 /* The picture of a tree, to be freed. */
 typedef struct picture {
     cr_tree tree;
-    const char **name; /* [nodes] what is asked, or the class */
+    const char **name; /* [nodes] the test, or the class */
     char *text;        /* [TEXT_ROOM] for each node: its name; and for each arc: its label */
     cr_arc *arc;
     cr_node_lines *lines;
@@ -62,8 +62,8 @@ static void fill_lines(picture *p, const cr_model *model, size_t i)
                                   .first_hue = 0};
 }
 
-/* "birth?" of a question and "mammals" of a leaf, with the rows; on the arc what leads there, less
- * the name of the column, which stands above. */
+/* "birth?" for a test and "mammals" for a leaf, with the rows; on the arc the condition, without
+ * the name of the column, which is above. */
 static void fill_node(picture *p, const cr_model *model, size_t i)
 {
     const cr_schema *schema = cr_model_schema(model);
@@ -86,7 +86,7 @@ static void fill_node(picture *p, const cr_model *model, size_t i)
     p->arc[i - 1] = (cr_arc){.from = n->parent, .to = i, .label = label};
 }
 
-/* To be freed after a failure too. */
+/* Free it even after a failure. */
 static cr_status picture_of(picture *p, const cr_model *model, cr_error *err)
 {
     size_t nodes;

@@ -1,4 +1,4 @@
-/* draw/words.c - what one occurrence of a word adds to the log-odds of a class. */
+/* draw/words.c - the contribution of one occurrence of a word to the log-odds of a class. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +27,8 @@ static void free_words(weighted *all, size_t count)
     cr__free(all);
 }
 
-/* The words that speak most for a class and, of two classes, as many against it. To be freed with
- * free_words(); NULL: memory is out. */
+/* The words that support a class most and, for two classes, as many against it. Free them with
+ * free_words(); NULL: out of memory. */
 static weighted *speaking(const cr_model *model, size_t column, size_t class_index, size_t top,
                           size_t *count)
 {

@@ -1,4 +1,4 @@
-/* plot/bars.c - densities with histograms, bars in groups, bars to both sides of zero. */
+/* plot/bars.c - densities with histograms, grouped bars, bars on both sides of zero. */
 #include <math.h>
 #include <stdio.h>
 
@@ -25,7 +25,7 @@ static void include_density(cr__chart *chart, const cr_density *d)
     }
 }
 
-/* The histogram as one area with steps. */
+/* The histogram as one stepped area. */
 static void put_histogram(cr__chart *chart, const cr_density *d, size_t index)
 {
     const cr__pen pen = {.fill = (cr__hue(index) & ~0xffu) | BAR_ALPHA,
@@ -98,7 +98,7 @@ cr_status cr_figure_add_densities(cr_figure *figure, const cr_axes *axes, const 
 
 /* --- groups ----------------------------------------------------------------------------------- */
 
-/* Every second set is hatched by its frame: filled in print they would look alike. */
+/* Every second set is drawn as an outline: filled, they would look alike in print. */
 static cr__pen bar_pen(size_t set)
 {
     return (cr__pen){.fill = cr__tint(cr__hue(set), set % 2 == 0 ? 0.85 : 0.45),
@@ -136,7 +136,7 @@ cr_status cr_figure_add_bars(cr_figure *figure, const cr_axes *axes, const char 
     return cr__chart_end(&chart, err);
 }
 
-/* --- to both sides ---------------------------------------------------------------------------- */
+/* --- on both sides ---------------------------------------------------------------------------- */
 
 enum { BAR_HEIGHT = 15, AROUND_BARS = 92 };
 
@@ -177,7 +177,7 @@ cr_status cr_figure_add_weights(cr_figure *figure, const cr_axes *axes, const ch
     cr__scale_include(&chart.x, 0);
     for (size_t i = 0; i < count; i++)
         cr__scale_include(&chart.x, weight[i]);
-    cr__chart_limits(&chart.x, &axes->x, 0.12); /* the numbers stand beyond the bars */
+    cr__chart_limits(&chart.x, &axes->x, 0.12); /* the numbers are beyond the bars */
     cr__chart_key(&chart, positive, CR__LEGEND_AREA,
                   (cr__pen){.fill = cr__hue(0), .stroke = cr__hue(0), .width = 0.7}, CR__DISC);
     cr__chart_key(&chart, negative, CR__LEGEND_AREA,

@@ -1,7 +1,7 @@
 /* plot/cairo.c - a page as PNG or PDF, drawn by the cairo library.
  *
- * Letters may be wider in the font that the machine has than in the table that the layout went by;
- * such a text is narrowed to the room it was given.
+ * Letters may be wider in the machine's font than in the table used for the layout; such a text is
+ * narrowed to the room it was given.
  */
 #include "plot/page.h"
 
@@ -143,7 +143,7 @@ static void put_text(cairo_t *c, const cr__shape *s)
     cairo.new_path(c);
 }
 
-/* Edges are not smoothed, or neighbours would shine through each other. */
+/* Edges are not antialiased, or gaps would show between neighbours. */
 static void put_cells(cairo_t *c, const cr__shape *s, const cr__colour *cell)
 {
     const double w = s->w / (double)s->columns, h = s->h / (double)s->rows;

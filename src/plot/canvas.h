@@ -1,4 +1,4 @@
-/* plot/canvas.h - a display list: what is to be drawn, in order, before anyone knows on what.
+/* plot/canvas.h - a display list: what is to be drawn, in order, independent of the backend.
  *
  * Lengths are points (1/72 inch), x to the right and y downwards from the upper left corner. Shapes
  * only accumulate; a backend (svg.c, cairo.c, terminal.c) walks through them. The first allocation
@@ -26,7 +26,7 @@ typedef struct cr__pen {
     cr__dash dash;
 } cr__pen;
 
-/* Signs that stand for one observation. They differ in form, so that they differ in print. */
+/* Marks of one observation. They differ in shape, so that they differ in print. */
 typedef enum cr__mark {
     CR__DISC,
     CR__TRIANGLE,
@@ -101,8 +101,8 @@ typedef struct cr__text_style {
 
 void cr__canvas_text(cr__canvas *canvas, cr__text_style type, double x, double y, const char *text);
 
-/* Room for columns * rows colours, the upper row first, to be filled by the caller; NULL when there
- * is none. */
+/* Room for columns * rows colours, the upper row first, to be filled by the caller; NULL when out
+ * of memory. */
 cr__colour *cr__canvas_cells(cr__canvas *canvas, double x, double y, double w, double h,
                              size_t columns, size_t rows);
 
@@ -110,7 +110,7 @@ cr__colour *cr__canvas_cells(cr__canvas *canvas, double x, double y, double w, d
 cr__colour cr__colour_mix(cr__colour a, cr__colour b, double share);
 
 /* The outline of a mark around 0, 0 with radius 1, at most 8 points; 0 for a disc and a ring.
- * *segments tells that it is strokes, not an area. */
+ * *segments says that it consists of strokes, not an area. */
 size_t cr__mark_outline(cr__mark mark, cr__point *outline, int *segments);
 
 /* Lengths of strokes and gaps of a dash for a pen of width 1, *count of them; none for a solid

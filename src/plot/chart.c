@@ -18,7 +18,7 @@ enum {
 };
 
 #define TICK_LENGTH 3.5
-#define NAME_SHARE 0.34 /* of the panel that the names along the upright axis may take */
+#define NAME_SHARE 0.34 /* share of the panel for the names along the vertical axis */
 
 cr_status cr__chart_begin(cr__chart *chart, cr_figure *figure, const char *title, cr_error *err)
 {
@@ -74,7 +74,8 @@ static void put_sample(cr__canvas *canvas, const cr__legend_entry *key, double x
     }
 }
 
-/* Entries in rows of a width below y; where the last one ends. Only measured without a canvas. */
+/* Entries in rows of a width below y; returns where the last one ends. Without a canvas it only
+ * measures. */
 static double put_keys(const cr__chart *chart, cr__canvas *canvas, double y)
 {
     const double width = chart->canvas->width - 2 * MARGIN;
@@ -124,7 +125,7 @@ static double extent(const cr__scale *scale)
     return fabs(scale->to - scale->from);
 }
 
-/* Is there no room for the names side by side? */
+/* Whether there is no room for the names side by side. */
 static int must_slant(const cr__chart *chart)
 {
     return chart->x_names.count > 0 && widest_label(&chart->x, &chart->x_names, 1e9) + 4 >
@@ -152,7 +153,7 @@ static void ticks_of(cr__scale *scale, const cr__names *names, double from, doub
     cr__scale_ticks(scale, (size_t)fmax(2, steps));
 }
 
-/* Long numbers need more room: as few ticks as that takes. */
+/* Long numbers need more room: use fewer ticks. */
 static void thin_out(cr__scale *scale, const cr__names *names, double from, double to)
 {
     double spacing = 55;

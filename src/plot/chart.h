@@ -3,7 +3,7 @@
  *     cr__chart_begin()  the canvas
  *     x, y               the caller sets the scales
  *     cr__chart_key()    entries of the legend
- *     cr__chart_frame()  makes room for all words and draws what stands around
+ *     cr__chart_frame()  makes room for all text and draws the frame and axes
  *     cr__chart_line() … layers, clipped to the frame
  *     cr__chart_end()
  */
@@ -35,7 +35,7 @@ typedef struct cr__legend_entry {
     cr__mark mark;
 } cr__legend_entry;
 
-/* Words in place of numbers along an axis, at 0, 1, 2 ... */
+/* Names in place of numbers along an axis, at 0, 1, 2 ... */
 typedef struct cr__names {
     const char *const *name;
     size_t count;
@@ -50,7 +50,7 @@ typedef struct cr__chart {
     cr__names x_names, y_names;
     int square; /* both axes are equally long */
     int no_grid;
-    double bottom_room;              /* to be left free below everything */
+    double bottom_room;              /* free space below everything */
     double left, right, top, bottom; /* the frame */
     cr__legend_entry key[CR__KEYS];
     size_t keys;
@@ -79,7 +79,7 @@ void cr__chart_mark(cr__chart *chart, cr__pen pen, cr__mark mark, double x, doub
 /* A rectangle between two corners. */
 void cr__chart_box(cr__chart *chart, cr__pen pen, double x1, double y1, double x2, double y2);
 
-/* The frame once more, over what has been drawn. */
+/* Draw the frame again, over the layers. */
 void cr__chart_outline(cr__chart *chart);
 
 #endif

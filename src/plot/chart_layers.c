@@ -1,6 +1,6 @@
 /* plot/chart_layers.c - lines, areas and marks in the numbers of a chart, clipped to its frame.
  *
- * What lies outside is cut here, so that no backend needs to know of clipping.
+ * Everything is clipped here, so that no backend needs clipping.
  */
 #include <math.h>
 
@@ -12,8 +12,8 @@ static cr__point on_page(const cr__chart *chart, cr__point p)
     return (cr__point){cr__scale_at(&chart->x, p.x), cr__scale_at(&chart->y, p.y)};
 }
 
-/* One side of the window of Y.-D. Liang and B. Barsky, "A new concept and method for line
- * clipping" (1984): *from and *to are shares of the way that stay. */
+/* One side of the window of Y.-D. Liang and B. Barsky, "A new concept and method for line clipping"
+ * (1984): *from and *to are the shares of the segment that remain. */
 static int clip_side(double step, double room, double *from, double *to)
 {
     const double at = room / step;
@@ -27,7 +27,7 @@ static int clip_side(double step, double room, double *from, double *to)
     return *from <= *to;
 }
 
-/* Cut a line to the frame; 0 when nothing stays. */
+/* Clip a line to the frame; 0 when nothing remains. */
 static int clip_line(const cr__chart *chart, cr__point *a, cr__point *b)
 {
     const double dx = b->x - a->x, dy = b->y - a->y;
@@ -95,8 +95,8 @@ void cr__chart_segments(cr__chart *chart, cr__pen pen, const cr__point *point, s
     cr__free(kept);
 }
 
-/* Areas only lose what sticks out: their points move to the frame. That is right where they are
- * bands and steps along an axis, as all areas here are. */
+/* Areas are clamped: points outside move to the frame. That is right where they are bands and steps
+ * along an axis, as all areas here are. */
 void cr__chart_area(cr__chart *chart, cr__pen pen, const cr__point *point, size_t count)
 {
     cr__point *moved = cr__alloc(count + 1, sizeof *moved);

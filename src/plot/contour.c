@@ -1,7 +1,8 @@
 /* plot/contour.c - marching squares: W. Lorensen and H. Cline's marching cubes (1987) in the plane.
  *
  * Each square of the grid is crossed where the signs at its corners differ, at the place that
- * linear interpolation gives. Opposite corners alike are told apart by the middle of the square.
+ * linear interpolation gives. Ambiguous squares, with equal signs at opposite corners, are decided
+ * by the centre.
  */
 #include "plot/contour.h"
 
@@ -50,7 +51,7 @@ static int march(cr__contour *out, const square *s)
         return add(out, s, crossed[0], crossed[1]);
     if (count < 4)
         return 1;
-    if ((middle >= 0) == (s->value[0] >= 0)) /* corners 0 and 2 hang together */
+    if ((middle >= 0) == (s->value[0] >= 0)) /* corners 0 and 2 are connected */
         return add(out, s, 0, 1) && add(out, s, 2, 3);
     return add(out, s, 3, 0) && add(out, s, 1, 2);
 }

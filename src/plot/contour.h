@@ -17,7 +17,7 @@ typedef struct cr__contour {
     size_t count, capacity;
 } cr__contour;
 
-/* The contour at a level; 0 when memory is out. Freed by the caller either way. */
+/* The contour at a level; 0 when out of memory. The caller frees it either way. */
 int cr__contour_at(cr__contour *out, const cr__grid *grid, double level);
 void cr__contour_free(cr__contour *contour);
 

@@ -1,4 +1,4 @@
-/* plot/figure.h - the inside of cr_figure. */
+/* plot/figure.h - the internals of cr_figure. */
 #ifndef CR_PLOT_FIGURE_H
 #define CR_PLOT_FIGURE_H
 
@@ -15,8 +15,8 @@ struct cr_figure {
     cr__buffer drawn;
 };
 
-/* A panel begins with an empty canvas of a size and ends with the status: CR_OK, or CR_ENOMEM and
- * the panel is gone. NULL when memory is out. */
+/* A panel begins with an empty canvas of a given size and ends with the status: CR_OK, or
+ * CR_ENOMEM, when the panel is dropped. NULL when out of memory. */
 cr__canvas *cr__panel_begin(cr_figure *figure, double width, double height, const char *title);
 cr_status cr__panel_end(cr_figure *figure, cr__canvas *canvas, cr_error *err);
 

@@ -35,7 +35,7 @@ static void put_pixels(cr__canvas *canvas, const cr_image *image, double size)
                     height);
 }
 
-/* What light and dark stand for. */
+/* The legend of light and dark. */
 static void put_key(cr__canvas *canvas, const cr_image *image, double top, double width)
 {
     const double middle = top + KEY_HEIGHT - 0.5;

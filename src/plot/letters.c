@@ -46,8 +46,8 @@ double cr__text_width(const char *text, double size, int bold)
     return (double)width * size / 1000 * (bold ? 1.06 : 1);
 }
 
-/* As many whole letters as are at most so wide and leave room for an ellipsis; *all tells whether
- * that was everything. */
+/* As many whole letters as fit the width and leave room for an ellipsis; *all says whether that was
+ * everything. */
 static size_t fit(char *out, size_t room, const char *text, double thousandths, int *all)
 {
     const char *end = text + strlen(text);

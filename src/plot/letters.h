@@ -1,4 +1,4 @@
-/* plot/letters.h - how wide text is, without asking any font.
+/* plot/letters.h - the width of text, independent of any font.
  *
  * Layout must not depend on the machine that draws, so widths come from a table: those of
  * Helvetica, which Arial, Liberation Sans and Nimbus Sans share.
@@ -13,8 +13,8 @@
 /* Width of text in letters of a size. */
 double cr__text_width(const char *text, double size, int bold);
 
-/* Copy text into room bytes (at least 8) so that it is at most so wide; where it is cut it ends in
- * an ellipsis. Control characters become blanks and bytes that are not UTF-8 U+FFFD. Returns out.
+/* Copy text into room bytes (at least 8) so that it fits the width; where it is cut it ends in an
+ * ellipsis. Control characters become blanks and bytes that are not UTF-8 U+FFFD. Returns out.
  */
 char *cr__text_fit(char *out, size_t room, const char *text, double size, double width);
 

@@ -34,7 +34,7 @@ static void include(cr__chart *chart, const cr_series *s)
     }
 }
 
-/* The band as an area: forth along its upper edge and back along its lower one, once for each run
+/* The band as an area: forward along its upper edge and back along its lower one, once for each run
  * without a gap. */
 static void put_band(cr__chart *chart, const cr_series *s, cr__pen pen, cr__point *room)
 {
@@ -68,7 +68,7 @@ static size_t points_of(const cr_series *s, cr__point *room)
     return count;
 }
 
-/* Bands lie below all lines, so that none is covered by another's. */
+/* Bands are drawn below all lines, so that no line is covered. */
 typedef enum layer { KEYS, BANDS, LINES } layer;
 
 static void put_series(cr__chart *chart, const cr_series *s, size_t index, layer what)
@@ -139,7 +139,7 @@ static void round_limits(cr__chart *chart, const cr_axes *axes)
 
 /* --- strips ----------------------------------------------------------------------------------- */
 
-/* What lies within the frame, its name in the middle where there is room for it. */
+/* The part within the frame, with its name in the middle where there is room. */
 static void put_strip(cr__chart *chart, const cr_strip *s)
 {
     const double left = fmax(cr__scale_at(&chart->x, s->low), chart->left),

@@ -1,4 +1,4 @@
-/* plot/matrix.c - confusion matrices, and how reliable probabilities are. */
+/* plot/matrix.c - confusion matrices and reliability diagrams. */
 #include <math.h>
 #include <stdio.h>
 
@@ -40,7 +40,7 @@ static void put_cell(cr__chart *chart, size_t row, size_t column, double weight,
         cr__canvas_text(chart->canvas, type, x, y + size * 0.36, cell_label(text, weight));
 }
 
-/* The size of letters that lets the longest number stand in a cell; 0 when none does. */
+/* The size of letters for which the longest number fits a cell; 0 when none does. */
 static double number_size(const cr__chart *chart, size_t classes, size_t columns,
                           const double *weight)
 {
@@ -141,7 +141,7 @@ static void put_counts(cr__chart *chart, const cr_reliability *r)
     cr__canvas_text(chart->canvas, type, chart->left, low + 10, said);
 }
 
-/* Bins of fewer rows are marks without a line through them, which would be a line through chance.
+/* Bins of fewer rows are marks without a line, which would only follow noise.
  */
 #define LINE_LEAST 5
 
@@ -172,7 +172,7 @@ static void put_bins(cr__chart *chart, const cr_reliability *r, cr__point *line)
         cr__chart_mark(chart, pen, CR__DISC, line[i].x, line[i].y, 3);
 }
 
-/* Where the horizontal axis begins: at 0.5 where no row is below it, as of a decision between two
+/* Where the horizontal axis begins: at 0.5 where no row is below it, as for a decision between two
  * classes. */
 static double first_confidence(const cr_reliability *r)
 {

@@ -1,8 +1,8 @@
-/* plot/network.c - directed graphs, laid out by Graphviz' dot and drawn by us.
+/* plot/network.c - directed graphs, laid out by Graphviz's dot and drawn here.
  *
- * Only places come from the library (S. North, E. Gansner et al., "A technique for drawing directed
- * graphs", 1993): the nodes' sizes are ours and the splines are flattened here, so a graph looks
- * like every other picture and needs no fonts.
+ * Only positions come from the library (S. North, E. Gansner et al., "A technique for drawing
+ * directed graphs", 1993): the nodes' sizes are ours and the splines are flattened here, so a graph
+ * looks like every other picture and needs no fonts.
  */
 #include "plot/figure.h"
 
@@ -153,7 +153,7 @@ static int build(drawing *d)
 
 /* --- drawing ---------------------------------------------------------------------------------- */
 
-/* From the library's points, upwards, to the page's. */
+/* Convert the library's coordinates, which grow upwards, to the page's. */
 static cr__point place(const drawing *d, const cr__canvas *canvas, pointf p)
 {
     const boxf box = GD_bb(d->graph);
@@ -170,7 +170,7 @@ static cr__point on_curve(const cr__point p[4], double t)
                        a * p[0].y + b * p[1].y + c * p[2].y + e * p[3].y};
 }
 
-/* A head that begins where the line ends. */
+/* An arrowhead that begins where the line ends. */
 static void put_head(cr__canvas *canvas, cr__colour colour, cr__point from, cr__point to)
 {
     const double length = hypot(to.x - from.x, to.y - from.y), size = 10.5;

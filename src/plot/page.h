@@ -16,7 +16,7 @@ typedef struct cr__placed {
 } cr__placed;
 
 typedef struct cr__page {
-    const char *title; /* for those who cannot see it; may be NULL */
+    const char *title; /* alternative text; may be NULL */
     double width, height;
     const cr__placed *panel;
     size_t panels;
@@ -26,7 +26,7 @@ void cr__page_svg(const cr__page *page, cr__buffer *out);
 cr_status cr__page_png(const cr__page *page, double scale, cr__buffer *out, cr_error *err);
 cr_status cr__page_pdf(const cr__page *page, cr__buffer *out, cr_error *err);
 
-/* One panel below the other in so many columns of a terminal. */
+/* One panel below another, in this many columns of a terminal. */
 cr_status cr__page_terminal(const cr__page *page, const cr_picture *how, cr__buffer *out,
                             cr_error *err);
 

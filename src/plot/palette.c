@@ -1,7 +1,7 @@
 /* plot/palette.c - the palette of M. Okabe and K. Ito, "Color Universal Design" (2008).
  *
- * Its colours stay apart for all common kinds of colour blindness. Yellow comes last, as it is weak
- * on white.
+ * Its colours can be distinguished with all common kinds of colour blindness. Yellow comes last, as
+ * it is weak on white.
  */
 #include "plot/palette.h"
 
@@ -41,7 +41,7 @@ cr__colour cr__ramp(double share)
     return cr__colour_mix(stop[i], stop[i + 1], at - (double)i);
 }
 
-/* Relative luminance of ITU-R BT.709, without its gamma: good enough to choose by. */
+/* Relative luminance of ITU-R BT.709, without its gamma: good enough for the choice. */
 cr__colour cr__ink_on(cr__colour ground)
 {
     const double light = 0.2126 * (double)(ground >> 24 & 255) +

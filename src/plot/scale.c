@@ -143,7 +143,7 @@ static void add(cr__scale *scale, double x, int labelled, int decimals)
         put_fixed(label, round(x * pow(10, decimals)) + 0.0, decimals);
 }
 
-/* 1, 2 or 5 times a power of ten, so that there are about so many steps. */
+/* 1, 2 or 5 times a power of ten, so that there are about this many steps. */
 static double nice_step(double extent, size_t about, int *exponent)
 {
     const double rough = extent / (double)(about > 0 ? about : 1);

@@ -1,4 +1,4 @@
-/* plot/scale.h - axes: from numbers to places, and where the ticks go. */
+/* plot/scale.h - axes: from numbers to positions, and the places of ticks. */
 #ifndef CR_PLOT_SCALE_H
 #define CR_PLOT_SCALE_H
 
@@ -23,14 +23,14 @@ double cr__scale_at(const cr__scale *scale, double x);
 cr__scale cr__scale_empty(int log);
 void cr__scale_include(cr__scale *scale, double x);
 
-/* Add some room at both ends, as a share of the whole; a scale without extent, or an empty one,
- * gets some. */
+/* Add a margin at both ends, as a share of the whole; a scale without extent, or an empty one, gets
+ * some extent. */
 void cr__scale_pad(cr__scale *scale, double share);
 
-/* Put about so many ticks at round numbers inside. */
+/* Put about this many ticks at round numbers inside. */
 void cr__scale_ticks(cr__scale *scale, size_t about);
 
-/* A number for a label: at most so many significant digits, "1,234", "0.05", "3.2e-09". Returns
+/* A number for a label: at most `digits` significant digits, "1,234", "0.05", "3.2e-09". Returns
  * out, which has CR__TICK_ROOM bytes. */
 char *cr__number_label(char *out, double x, int digits);
 

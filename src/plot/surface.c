@@ -26,7 +26,7 @@ static size_t winner(const cr_surface *s, const double *p)
     return best;
 }
 
-/* The stronger, the surer; in a few steps, so that their edges are contours of the posterior. */
+/* Stronger where the posterior is larger; in a few steps, so that their edges are contours. */
 static cr__colour shade(const cr_surface *s, const double *p)
 {
     const size_t best = winner(s, p);
@@ -73,7 +73,7 @@ static void put_shading(cr__chart *chart, const cr_surface *s, double *p)
 
 /* --- boundaries ------------------------------------------------------------------------------- */
 
-/* How far log P(class) is ahead of the best other class at each point of the grid. */
+/* By how much log P(class) exceeds that of the best other class at each point of the grid. */
 static void margins(const cr_surface *s, size_t class_index, double *margin)
 {
     for (size_t i = 0; i < s->columns * s->rows; i++) {

@@ -1,8 +1,8 @@
 /* plot/svg.c - a page as SVG 1.1, the same bytes on every machine.
  *
- * Coordinates are rounded to hundredths of a point, which no printer resolves and which hides that
- * mathematical libraries differ in their last digit. Text stays text, in whatever font of the
- * list there is. Nothing in the file refers to anything outside of it.
+ * Coordinates are rounded to hundredths of a point, which no printer resolves and which hides
+ * differences in the last digit between mathematical libraries. Text stays text, in the first
+ * available font of the list. The file refers to nothing outside itself.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -186,7 +186,7 @@ static void put_to(cr__buffer *out, char command, double x)
 }
 
 /* The runs of one colour as a single path: "M x y H right V below H x z" each. The next run begins
- * where this one ends, rounded alike, so that nothing shows between them. */
+ * where this one ends, rounded in the same way, so that no gap shows. */
 static void put_cells_of(cr__buffer *out, const cr__shape *s, const cr__colour *cell,
                          cr__colour colour)
 {

@@ -1,8 +1,8 @@
 /* plot/terminal.c - a page in characters: Braille dots for lines, blocks for areas.
  *
- * Each character is 2 by 4 dots. A cell keeps which of its dots are drawn, its ground, and a
- * letter, which hides the dots. Panels are sized so that their letters are about as wide as a
- * character when the panel is 80 characters wide: the display list needs no other layout.
+ * Each character is 2 by 4 dots. A cell stores its dots, its background, and a letter, which hides
+ * the dots. Panels are sized so that their letters are about as wide as a character when the panel
+ * is 80 characters wide: the display list needs no other layout.
  */
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum { USUAL_COLUMNS = 80, MOST_COLUMNS = 1000, MOST_ROWS = 2000, ACROSS = 2, DOWN = 4 };
 
-#define SHAPE_OF_CELL 2.1 /* a character is so much higher than wide */
+#define SHAPE_OF_CELL 2.1 /* height of a character divided by its width */
 
 typedef struct cell {
     uint32_t letter;          /* 0: none */
@@ -55,7 +55,7 @@ static void put_dot(screen *s, double x, double y, cr__colour ink)
     at->ink = ink;
 }
 
-/* Lines that only serve to read along would hide more than they tell. */
+/* Grid lines would hide more than they show. */
 static int faint(cr__colour colour)
 {
     return (colour & 255) < 64 ||
@@ -127,7 +127,7 @@ static int inside_path(const cr__shape *s, const cr__point *point, double x, dou
     return in;
 }
 
-/* A covered cell has a ground; one covered in part keeps its dots. */
+/* A covered cell has a background; one covered in part keeps its dots. */
 static void fill_cell(const screen *s, cell *at, size_t column, size_t row, inside in,
                       const cr__shape *shape, const cr__point *point)
 {
@@ -140,7 +140,7 @@ static void fill_cell(const screen *s, cell *at, size_t column, size_t row, insi
                 covered |= dot_bit(x, y);
     if (covered == 0)
         return;
-    if ((covered | at->area) == 255) { /* alone, or with the neighbour that it meets here */
+    if ((covered | at->area) == 255) { /* alone, or with the neighbour it touches here */
         const double share = (shape->pen.fill & 255) / 255.0;
 
         at->ground = cr__colour_mix((at->ground & 255) != 0 ? at->ground : CR__WHITE,
@@ -257,7 +257,7 @@ static void put_text(screen *s, const cr__shape *shape)
               : shape->anchor == CR__END  ? (double)letters
                                           : 0)) *
             s->wide;
-        x = fmax(x, 0.5 * s->wide); /* the beginning of a name tells more than its end */
+        x = fmax(x, 0.5 * s->wide); /* the beginning of a name is more useful than its end */
     }
     for (int wet = 0; wet <= 1; wet++, i = 0)
         for (const char *p = shape->text; p < end; i++) {
@@ -329,7 +329,7 @@ static void put_colour(cr__buffer *out, const screen *s, int ground, cr__colour 
         cr__buffer_printf(out, "\033[%d8;5;%dm", ground ? 4 : 3, cube(colour));
 }
 
-/* Without colours the ground is a shade. */
+/* Without colours the background is a shade. */
 static uint32_t shade(cr__colour ground)
 {
     static const uint32_t block[] = {' ', 0x2591, 0x2592, 0x2593, 0x2588};
@@ -357,7 +357,7 @@ static uint32_t letter_of(const screen *s, const cell *at)
     return s->colours > 0 ? ' ' : shade(at->ground);
 }
 
-/* Nothing to be seen is at the right of the last letter. */
+/* Nothing visible is to the right of the last letter. */
 static size_t used_columns(const screen *s, const cell *row)
 {
     size_t used = s->columns;

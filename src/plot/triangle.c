@@ -36,7 +36,7 @@ static double log_density(const triangle *t, const double share[3])
     return sum;
 }
 
-/* The shares that a place on the page stands for; 0 outside of the triangle. */
+/* The shares that a place on the page stands for; 0 outside the triangle. */
 static int shares_at(const triangle *t, double x, double y, double share[3])
 {
     const double height = t->corner[0].y - t->corner[2].y, width = t->corner[1].x - t->corner[0].x;
@@ -47,8 +47,8 @@ static int shares_at(const triangle *t, double x, double y, double share[3])
     return share[0] > 0 && share[1] > 0 && share[2] > 0;
 }
 
-/* Shaded relative to the highest cell: where the density has no bound, the edge would hide all
- * else. */
+/* Shaded relative to the highest cell: where the density is unbounded, the edge would hide
+ * everything else. */
 static double put_shading(const triangle *t)
 {
     const double x = t->corner[0].x, y = t->corner[2].y, width = t->corner[1].x - x,

@@ -1,4 +1,5 @@
-/* render/accounts.c - learners by what accounts for all rows: bits, likelihood, parameters. */
+/* render/accounts.c - learners compared by how well they account for all rows: bits, likelihood,
+ * parameters. */
 #include <math.h>
 #include <string.h>
 
@@ -89,7 +90,7 @@ static void account(cr_json *j, const account_row *r)
     cr_json_end(j);
 }
 
-/* The first that can do the table; all are of the same rows. */
+/* The first that can learn the table; all use the same rows. */
 static cr_account first_able(const cr_accounts *all)
 {
     cr_account a = {0};
@@ -124,7 +125,7 @@ cr_status cr_accounts_json(const cr_accounts *all, uint64_t unlabelled, cr_outpu
 
 /* --- as a table ------------------------------------------------------------------------------- */
 
-/* What people see: the criterion with what it is made of. Programs have all. */
+/* What users see: the criterion with its parts. Programs get everything. */
 static void people_columns(cr_sheet *s, const char *by, int numbers, int joint, int holdout)
 {
     const int bits =

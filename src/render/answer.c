@@ -125,7 +125,7 @@ static void distribution_members(cr_json *j, const cr_answer *a)
         by_value(j, "errors", a->value, a->values, a->errors);
 }
 
-/* What comes before the condition, and what after. */
+/* The members before the condition, and those after it. */
 static void first_members(cr_json *j, const cr_answer *a)
 {
     if (a->kind == CR_QUERY_ARGMAX)
@@ -179,7 +179,7 @@ cr_status cr_answer_json(const char *query, const cr_answer *a, cr_output *out)
 
 /* --- CSV -------------------------------------------------------------------------------------- */
 
-/* A line: query, what the number is of, the number. */
+/* A line: query, subject of the number, the number. */
 static void line(cr_output *out, const char *query, const char *what, double number)
 {
     const char *const text[2] = {query, what};

@@ -1,4 +1,4 @@
-/* render/board.c - the blackboard: sections and lines, names, numbers, what every form shares. */
+/* render/board.c - the blackboard: sections and lines, names, numbers, common to every form. */
 #include "render/board.h"
 
 #include <math.h>
@@ -296,7 +296,7 @@ static const char *heading(cr__board *b)
     return keep(b, b->right.data == NULL ? "" : b->right.data, b->right.size);
 }
 
-/* How sure the probability of the decision itself is; nothing where that was not asked for. */
+/* The interval of the decision's probability; nothing where that was not requested. */
 static const char *interval(cr__board *b)
 {
     const cr_explanation *e = b->e;
@@ -330,7 +330,7 @@ static const char *closing(cr__board *b)
                                             cr__board_class(b, (size_t)e->decision), number);
 }
 
-/* What the variances are of, where they are not a class's own. */
+/* The scope of the variances, where they are not per class. */
 static const char *note_pooled(cr__board *b)
 {
     static const char *const over[] = {"", "over the classes", "over the columns of a class",

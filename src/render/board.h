@@ -1,7 +1,7 @@
 /* render/board.h - write a blackboard, line by line.
  *
- * A line is begun by putting text on its right side and ended by cr__board_line(). Memory that is
- * out is remembered and told at the end, so nothing in between needs to be checked.
+ * A line is begun by putting text on its right side and ended by cr__board_line(). Running out of
+ * memory is recorded and reported at the end, so nothing in between needs to be checked.
  */
 #ifndef CR_RENDER_BOARD_H
 #define CR_RENDER_BOARD_H
@@ -11,7 +11,7 @@
 #include "credence/explain.h"
 
 enum {
-    CR__BOARD_CLASSES = 8, /* written out, the likeliest where they are more */
+    CR__BOARD_CLASSES = 8, /* classes written out; the likeliest when there are more */
     CR__BOARD_TERMS = 8,   /* of a product or a sum, written out */
     CR__BOARD_WORDS = 40   /* of a text */
 };
@@ -22,8 +22,8 @@ typedef struct cr__board {
     cr_board_section *section;
     cr_board_line *line;
     size_t section_room, line_room;
-    cr__buffer right; /* of the line at hand */
-    size_t *term;     /* of the line at hand */
+    cr__buffer right; /* of the current line */
+    size_t *term;     /* of the current line */
     size_t terms, term_room;
     int failed;
     const cr_model *model;
@@ -36,7 +36,7 @@ typedef struct cr__board {
     size_t *answer; /* [shown] the line of its posterior */
 } cr__board;
 
-/* A new section; title may be NULL: it goes on with lines of another width. */
+/* A new section; title may be NULL: it continues with lines of another width. */
 void cr__board_section(cr__board *b, const char *title, int32_t class_index);
 
 /* Add to the right side, as printf. */
@@ -52,7 +52,7 @@ void cr__board_added(cr__board *b, double x, int first); /* " + 3", " - 3" */
 void cr__board_fraction(cr__board *b, double count, double total, double top, double bottom,
                         double power);
 
-/* The line at hand is computed from another one. */
+/* The current line is computed from another one. */
 void cr__board_term(cr__board *b, size_t line);
 
 /* End the line; returns its index. value, log_value and what the rule needs are those of `is`. */
@@ -61,7 +61,7 @@ size_t cr__board_line(cr__board *b, const char *left, cr_board_line is);
 /* A line whose value is a probability, a density or a product of these. */
 size_t cr__board_log_line(cr__board *b, const char *left, cr_board_rule rule, double log_value);
 
-/* Text in the board's memory: as printf; "" without memory. */
+/* Text in the board's memory: as printf; "" when out of memory. */
 CR_PRINTF_LIKE(2, 3)
 const char *cr__board_text(cr__board *b, const char *fmt, ...);
 
@@ -89,8 +89,8 @@ void cr__board_members(cr__board *b);
 void cr__board_normalise(cr__board *b); /* board_decide.c: from joint[] to answer[] */
 void cr__board_calibration(cr__board *b);
 
-/* Divide the values of lines, [shown], by their sum over all classes; what stands before the names
- * of the new answers, which are [classes]. */
+/* Divide the values of lines, [shown], by their sum over all classes; `what` precedes the names of
+ * the new answers, which are [classes]. */
 void cr__board_divide(cr__board *b, const size_t *line, double log_all, const char *what,
                       const double *answer);
 void cr__board_rule(cr__board *b);

@@ -28,8 +28,8 @@ static double log_others(const cr_explanation *e, size_t class_index, double log
     return sum - log_row;
 }
 
-/* A probability with all the nines it takes; e^log_rest is what is lacking. From 15 decimals on
- * that is easier to read by itself. */
+/* A probability with as many nines as it needs; e^log_rest is 1 minus it. From 15 decimals on that
+ * is easier to read. */
 static void put_near_one(cr__board *b, double log_p, double log_rest)
 {
     const double decimals = ceil(-log_rest / log(10)) + 1, p = exp(log_p);
@@ -221,7 +221,7 @@ static size_t function_line(cr__board *b, size_t k, const cr_calibration_share *
     return s->numbers == 4 ? isotonic_line(b, k, s, what) : sigmoid_line(b, k, s, what);
 }
 
-/* Two classes: the function of the second, and what it leaves for the first. */
+/* Two classes: the function of the second, and 1 minus it for the first. */
 static void calibrate_pair(cr__board *b)
 {
     const cr_calibration_share *s = b->e->calibrated;
@@ -245,7 +245,7 @@ void cr__board_calibration(cr__board *b)
     double all = 0;
 
     if (e->calibrated == NULL || b->failed || e->reason == CR_IMPOSSIBLE ||
-        (e->form == CR_FORM_POWERS && e->calibrated[0].numbers == 1)) /* it is in the powers */
+        (e->form == CR_FORM_POWERS && e->calibrated[0].numbers == 1)) /* it is in the exponents */
         return;
     cr__board_section(b, cr__board_text(b, "Calibration by %s", e->calibration), CR_UNDECIDED);
     if (e->classes == 2 && e->calibrated[1].numbers > 1) {

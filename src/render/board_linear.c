@@ -1,4 +1,4 @@
-/* render/board_linear.c - logistic regression: z = w0 + w1 x1 + w2 x2 + …, one line a term.
+/* render/board_linear.c - logistic regression: z = w0 + w1 x1 + w2 x2 + …, one line per term.
  *
  * With two classes and one set of weights P(second | row) is the sigmoid of z, otherwise P(class |
  * row) = e^z / Σ e^z over the classes, the class without weights having z = 0.
@@ -17,7 +17,7 @@ static int is_reference(const cr_explanation *e, size_t c)
     return e->score[c] == 0;
 }
 
-/* "= 0.5 × 2.38 = 1.19"; a weight alone where nothing is multiplied. */
+/* "= 0.5 × 2.38 = 1.19"; only the weight where nothing is multiplied. */
 static size_t term_line(cr__board *b, const char *side, double slope, double x)
 {
     cr__board_put(b, "= ");
@@ -103,7 +103,7 @@ static size_t term_lines(cr__board *b, size_t c, size_t *line)
     return n;
 }
 
-/* z, and where the weights' uncertainty is averaged out, what it becomes. */
+/* z, and its moderated value where the weights' uncertainty is averaged out. */
 static size_t sum_line(cr__board *b, size_t c, const size_t *line, size_t n)
 {
     const char *side = cr__board_text(b, "z(%s)", cr__board_class(b, c));

@@ -157,7 +157,7 @@ static void member_lines(cr__board *b, const cr_member_share *m, size_t *line)
     }
 }
 
-/* The posterior before a rule comes in, and before a calibration that is not in the powers. */
+/* The posterior before a rule applies, and before a calibration that is not in the exponents. */
 static const double *plain_posterior(cr__board *b)
 {
     const cr_explanation *e = b->e;

@@ -1,4 +1,4 @@
-/* render/board_path.c - a tree: the questions on the way to a leaf, and what is counted there. */
+/* render/board_path.c - a tree: the tests on the path to a leaf, and the counts there. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -39,7 +39,7 @@ static void path_lines(cr__board *b, const cr_path *p)
     }
 }
 
-/* The share of the row that comes here: its steps' shares multiplied. */
+/* The share of the row that arrives here: the product of the shares of its steps. */
 static size_t share_line(cr__board *b, const cr_path *p, size_t number)
 {
     const char *between = "= ";

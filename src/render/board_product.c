@@ -7,8 +7,8 @@
  *
  *     N(x; μ, Σ) = exp(-((x - μ)' Σ⁻¹ (x - μ) + ln |Σ| + n ln 2π) / 2)
  *
- * whose parts are by columns: the square of each number's distance from what those before it let
- * expect, over the variance that they leave; |Σ| is the product of these variances.
+ * whose parts are by columns: the squared distance of each number from its expectation given those
+ * before it, over the remaining variance; |Σ| is the product of these variances.
  */
 #include <math.h>
 #include <string.h>
@@ -211,7 +211,7 @@ static void add_factor(cr__board *b, factors *all, size_t line)
     all->line[all->count++] = line;
 }
 
-/* The words of a text and what every text has alike. */
+/* The words of a text and the part common to all texts. */
 static void text_lines(cr__board *b, const cr_factor *f, size_t c, factors *all)
 {
     const size_t *word = cr__board_words(b, f);
@@ -238,7 +238,7 @@ static void text_lines(cr__board *b, const cr_factor *f, size_t c, factors *all)
     }
 }
 
-/* 6/7, or the number where it is no fraction. */
+/* 6/7, or the number where it is not a fraction. */
 static void briefly(cr__board *b, const cr_board_line *line, int first)
 {
     cr__board_put(b, first ? "= " : "× ");

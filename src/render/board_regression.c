@@ -1,10 +1,10 @@
-/* render/board_regression.c - how a model comes to a number.
+/* render/board_regression.c - how a model computes a number.
  *
  *     target = mean + Σ weight × (value - mean of the column)
  *     scale  = noise × √(1 + 1/n + leverage)
  *
- * A Gaussian network has no weights: there a column adds what the mean changes by when it becomes
- * known after the columns before it.
+ * A Gaussian network has no weights: there the contribution of a column is the change of the mean
+ * when it becomes known after the columns before it.
  */
 #include <math.h>
 #include <stdio.h>

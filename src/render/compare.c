@@ -1,4 +1,4 @@
-/* render/compare.c - learners next to each other. */
+/* render/compare.c - learners side by side. */
 #include <math.h>
 
 #include "eval/metric_table.h"
@@ -183,7 +183,7 @@ cr_status cr_comparison_json(const cr_comparison *c, cr_output *out)
 
 /* --- as a table ------------------------------------------------------------------------------- */
 
-/* Who sees a metric of a comparison: people the few that fit, programs all. */
+/* Where a metric of a comparison is shown: users see the few that fit, programs all. */
 static unsigned whom(const cr_metric *m, const cr_comparison_facts *f)
 {
     const int few = m == f->main || m == f->log || m == f->by ||
@@ -216,8 +216,8 @@ static void interval_columns(cr_sheet *s, const char *low, const char *high, cr_
     cr__sheet_column(s, (cr_field){high, "high", NULL, show, who});
 }
 
-/* Metrics, with the ends of the intervals behind those that are tested by pairs; programs get those
- * of numbers behind all metrics. */
+/* Metrics, each followed by the ends of its interval if it is tested by pairs; for programs those
+ * of a regression come after all metrics. */
 static void metric_columns(cr_sheet *s, const cr_comparison_facts *f)
 {
     const cr_metric *m;

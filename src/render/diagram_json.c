@@ -28,7 +28,7 @@ static void write_policy(cr_json *j, const cr_diagram *d, const cr_policy *p)
         const double *utility = p->utility + row * p->options;
 
         if (isnan(utility[p->best[row]]))
-            continue; /* it cannot happen */
+            continue; /* impossible */
         cr_json_object(j, NULL, CR_JSON_LINE);
         write_known(j, d, p, row);
         cr_json_text(j, "best", cr_diagram_state(d, p->decision, p->best[row]));

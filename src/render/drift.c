@@ -1,4 +1,4 @@
-/* render/drift.c - recent data next to those that a model has learned. */
+/* render/drift.c - recent data compared with those that a model has learned. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* render/explain_json.c - explanations as JSON, one object on a line. The log of zero has no number
- * in JSON; it is null. */
+/* render/explain_json.c - explanations as JSON, one object on a line. The log of zero cannot be
+ * written in JSON; it is null. */
 #include <math.h>
 #include <string.h>
 
@@ -137,7 +137,7 @@ static void threshold_json(writer *w)
     cr_json_end(&w->json);
 }
 
-/* The prediction, why there is none, and the posterior. */
+/* The prediction, or why there is none, and the posterior. */
 static void head_json(writer *w)
 {
     const cr_explanation *e = w->e;

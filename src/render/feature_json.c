@@ -1,6 +1,6 @@
 /* render/feature_json.c - one feature of a model as JSON: values, densities, words, weights.
  *
- * Numbers of a value or a word stand in the order of the model's classes. */
+ * Numbers of a value or a word are in the order of the model's classes. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -52,7 +52,7 @@ static void gaussian_json(cr__model_view *v, size_t column, size_t class_index)
 
 /* --- words ------------------------------------------------------------------------------------ */
 
-/* The words that speak most for a class; they are marked. */
+/* The words that support a class most; they are marked. */
 static void informative_json(cr__model_view *v, size_t column, size_t c, char *marked)
 {
     const size_t all = cr_model_words(v->model, column);
@@ -180,7 +180,8 @@ static double error_of(const cr_model *model, size_t column, size_t value, size_
     return w.error;
 }
 
-/* The weights of a value or a word; of a real column value is 0, of the intercept column SIZE_MAX.
+/* The weights of a value or a word; value is 0 for a real column, column is SIZE_MAX for the
+ * intercept.
  */
 static void weight_json(cr__model_view *v, size_t column, size_t value, int errors)
 {

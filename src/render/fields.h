@@ -23,7 +23,7 @@ typedef struct cr__field {
     size_t at;
 } cr__field;
 
-/* Fields that are the same for people and programs, or for programs alone. */
+/* Fields that are the same for users and programs, or for programs only. */
 #define CR__FIELD(struct_type, member, type, key, title, meaning, show)                            \
     {                                                                                              \
         {key, title, meaning, show, CR_FOR_ALL}, type, offsetof(struct_type, member)               \
@@ -33,7 +33,7 @@ typedef struct cr__field {
         {key, key, meaning, CR_SHOW_PLAIN, CR_FOR_PROGRAMS}, type, offsetof(struct_type, member)   \
     }
 
-/* As members of the object that is open. */
+/* As members of the open object. */
 void cr__fields_json(cr_json *j, const cr__field *list, size_t count, const void *from);
 
 /* Metrics that are shown in a place: value is by their place in the table. */
@@ -42,7 +42,7 @@ void cr__spread_json(cr_json *j, const char *key, const cr_spread *s);
 
 /* --- sheets ----------------------------------------------------------------------------------- */
 
-/* Cells are added from left to right; a row ends by itself. Errors are remembered. */
+/* Cells are added from left to right; a full row ends by itself. Errors are recorded. */
 cr_status cr__sheet_new(cr_sheet **out, cr_error *err);
 void cr__sheet_column(cr_sheet *s, cr_field field); /* its texts are borrowed */
 void cr__sheet_titled(cr_sheet *s, const char *title, size_t size, unsigned whom); /* copied */

@@ -1,4 +1,4 @@
-/* render/filter_json.c - the judgement of a message, as JSON. */
+/* render/filter_json.c - the classification of a message, as JSON. */
 #include "credence/filter.h"
 #include "credence/json.h"
 

@@ -3,7 +3,8 @@
 
 #include "credence/render.h"
 
-/* The classes of a model, or NULL where it has none: then the features are taken by themselves. */
+/* The classes of a model, or NULL where it has none: then the features are compared without
+ * classes. */
 static const char *target_of(const cr_model *model)
 {
     const cr_schema *schema = cr_model_schema(model);

@@ -12,7 +12,7 @@ void cr_json_start(cr_json *j, cr_output *out)
     *j = (cr_json){.out = out};
 }
 
-/* What stands for a character that may not stand in a string; NULL: it may. */
+/* The escape of a character that may not occur in a string; NULL: it may. */
 static const char *escape_of(uint32_t c, char buffer[8])
 {
     switch (c) {
@@ -61,7 +61,7 @@ static void new_line(cr_json *j)
         cr_output_bytes(j->out, "  ", 2);
 }
 
-/* A member begins: the comma, the place on the page, the key. */
+/* A member begins: the comma, the indentation, the key. */
 static void begin(cr_json *j, const char *key)
 {
     if (j->depth > 0) {

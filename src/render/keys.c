@@ -14,7 +14,7 @@ static const cr__result *const results[] = {&cr__test_result,
                                             &cr__curves_result,
                                             &cr__drift_result};
 
-/* A name behind what is there; after a colon or an open bracket no comma is due. */
+/* Append a name; no comma is needed after a colon or an open bracket. */
 static void put(cr_output *out, int *first, const char *name)
 {
     if (!*first)

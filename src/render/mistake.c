@@ -20,7 +20,7 @@ void cr_mistake_json(cr_json *j, const cr_mistake *m, const cr_model *model)
     cr_json_array(j, "regions", CR_JSON_BLOCK);
     for (size_t i = 0; i < m->regions; i++) {
         cr_json_object(j, NULL, CR_JSON_LINE);
-        cr_json_number(j, "low", m->region[i].low); /* null: without end */
+        cr_json_number(j, "low", m->region[i].low); /* null: unbounded */
         cr_json_number(j, "high", m->region[i].high);
         cr_json_text(j, "decision", decision_name(model, m->region[i].decision));
         cr_json_end(j);

@@ -1,4 +1,4 @@
-/* render/model_csv.c - what a model of classes knows, as CSV: a line for each feature, value or
+/* render/model_csv.c - what a classifier has learned, as CSV: a line for each feature, value or
  * word, and class. */
 #include <math.h>
 #include <string.h>
@@ -98,7 +98,8 @@ static void features_csv(const cr__model_view *v, cr_output *out)
 
 /* --- weights of a logistic regression --------------------------------------------------------- */
 
-/* Of a value or a word; of a real column value is 0, of the intercept column SIZE_MAX. */
+/* The weights of a value or a word; value is 0 for a real column, column is SIZE_MAX for the
+ * intercept. */
 static void weight_lines(const cr__model_view *v, size_t column, size_t value, cr_output *out)
 {
     const cr_schema *schema = cr_model_schema(v->model);

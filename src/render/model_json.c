@@ -1,4 +1,4 @@
-/* render/model_json.c - what a model knows, as JSON. */
+/* render/model_json.c - what a model has learned, as JSON. */
 #include <string.h>
 
 #include "base/fail.h"
@@ -8,7 +8,7 @@
 #include "render/model_json.h"
 
 #define FIELDS(list) list, CR__COUNT_OF(list)
-#define LEVEL 0.95 /* of intervals, unless another is asked for */
+#define LEVEL 0.95 /* default level of intervals */
 
 /* --- facts ------------------------------------------------------------------------------------ */
 
@@ -163,7 +163,7 @@ static void classifier_json(cr__model_view *v, double log_evidence)
     cr_json_end(j);
 }
 
-/* --- what is asked for ------------------------------------------------------------------------ */
+/* --- what is requested ------------------------------------------------------------------------ */
 
 cr_status cr__pick_features(cr__model_view *v, cr_feature_rank **own, cr_error *err)
 {

@@ -5,7 +5,7 @@
 #include "credence/credence.h"
 #include "render/results.h"
 
-/* A model that is being written, and the features that are asked for. */
+/* A model being written, and the requested features. */
 typedef struct cr__model_view {
     const cr_model *model;
     cr_model_json_options how;
@@ -19,14 +19,14 @@ typedef struct cr__model_view {
 /* "real", "symbol", "text", "ignore". */
 const char *cr__kind_name(const cr_model *model, size_t column);
 
-/* The features that are asked for, the most informative first, into the view and to be freed.
+/* The requested features, the most informative first, into the view; the caller frees them.
  * CR_EARG: there is no such feature. */
 cr_status cr__pick_features(cr__model_view *v, cr_feature_rank **own, cr_error *err);
 
 /* How many weights a column of a logistic regression has for each class. */
 size_t cr__weights_of(const cr_model *model, size_t column);
 
-/* Members of the object that is open. */
+/* Members of the open object. */
 void cr__knobs_json(cr_json *j, const cr_model *model);   /* knobs{} */
 void cr__classes_json(cr_json *j, const cr_model *model); /* classes[] */
 void cr__tried_json(cr_json *j, const cr_model *model);   /* tried[], of a model that was chosen */
@@ -36,7 +36,7 @@ void cr__members_json(cr_json *j, const cr_model *model); /* members[], of an en
 void cr__weights_json(cr__model_view *v);                 /* weights[], of a logistic regression */
 void cr__feature_json(cr__model_view *v, const cr_feature_rank *feature);
 
-/* A whole network, and the variable that is asked for in detail. */
+/* A whole network, and the variable requested in detail. */
 cr_status cr__network_json(cr__model_view *v, const cr_run *run, cr_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* render/network_json.c - a Bayesian network as JSON: variables, arcs, what exact inference takes.
+/* render/network_json.c - a Bayesian network as JSON: variables, arcs, the cost of exact inference.
  */
 #include "base/fail.h"
 #include "base/memory.h"

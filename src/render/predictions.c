@@ -1,7 +1,7 @@
 /* render/predictions.c - predictions as rows of CSV or JSON, fast.
  *
- * Rows may come by the million a second, so whatever repeats (class names, keys) is quoted once,
- * and batches are put into words by several threads at a time, straight into the output.
+ * There may be millions of rows per second, so whatever repeats (class names, keys) is quoted once,
+ * and batches are formatted by several threads at a time, directly into the output.
  */
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ typedef struct quoted {
 } quoted;
 
 struct cr_prediction_writer {
-    cr_prediction_format how; /* `only` is the writer's own */
+    cr_prediction_format how; /* `only` belongs to the writer */
     char *only;
     int number; /* a number is predicted */
     int digits; /* decimals of probabilities, or ALL_DIGITS */
@@ -124,7 +124,7 @@ static void put(cr_output *out, const quoted *q)
     cr_output_bytes(out, q->bytes, q->size);
 }
 
-/* A probability with so many decimals, or as many as it takes to read it back. */
+/* A probability with a number of decimals, or as many as are needed to read it back. */
 static void put_number(cr_output *out, double x, int digits)
 {
     static const double scale[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -215,7 +215,7 @@ static void csv_row(const cr_prediction_writer *w, const cr_predictions *p, size
     cr_output_bytes(out, "\n", 1);
 }
 
-/* Does the text spell a number as JSON does? Then it stays one. */
+/* Whether the text is a number in JSON's syntax: then it is written as one. */
 static int is_json_number(const char *text, size_t size)
 {
     size_t i = size > 0 && text[0] == '-', digits = i;
@@ -345,7 +345,7 @@ static void put_real(cr_output *out, double x, int digits)
     cr_output_text(out, text);
 }
 
-/* Mean, and what else is asked for, each after its name in JSON or a comma in CSV. */
+/* The mean and the other requested figures, each after its name in JSON or a comma in CSV. */
 static void number_row(const cr_prediction_writer *w, const cr_predictions *p, size_t row,
                        cr_output *out)
 {
@@ -381,8 +381,8 @@ static void number_row(const cr_prediction_writer *w, const cr_predictions *p, s
     cr_output_text(out, w->how.json ? "}\n" : w->how.errors ? ",\n" : "\n");
 }
 
-/* A row that could not be read, in its place: {"line": 3, "error": "..."}, or in CSV a line of
- * which only the error is there. */
+/* A row that could not be read, in its place: {"line": 3, "error": "..."}, or in CSV a line with
+ * only the error. */
 static void error_row(const cr_prediction_writer *w, const cr_predictions *p, size_t row,
                       cr_output *out)
 {

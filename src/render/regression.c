@@ -1,4 +1,4 @@
-/* render/regression.c - answers that are numbers: their metrics, and weights, as tables. */
+/* render/regression.c - regressions: their metrics and weights, as tables. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

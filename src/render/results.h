@@ -5,13 +5,13 @@
 #include "render/fields.h"
 
 /* What a result's JSON consists of, for cr_result_keys(): metrics in a place, fields, or a name by
- * itself; brackets go behind a name whose fields follow. */
+ * itself; brackets follow a name whose fields come next. */
 typedef struct cr__part {
     const char *name;       /* "classes[]", or NULL: its fields are members of the object itself */
     const cr__field *field; /* [fields] */
     size_t fields;
     unsigned metrics; /* CR_METRIC_JSON and the like, before the fields; 0: none */
-    int numbers;      /* of numbers, not of classes */
+    int numbers;      /* of a regression, not of a classifier */
 } cr__part;
 
 typedef struct cr__result {

@@ -10,15 +10,15 @@ typedef struct cell {
     const char *text; /* NULL: a number */
     char *own;        /* the same, to be freed; or NULL */
     double number;
-    double people; /* the number that people see */
-    int show;      /* how they see it; -1: as the column says */
+    double people; /* the number that users see */
+    int show;      /* its format; -1: that of the column */
 } cell;
 
 struct cr_sheet {
     cr_field *field;
     cell *cell;
     size_t columns, column_room, cells, cell_room;
-    char **title; /* [titles] that are the sheet's own */
+    char **title; /* [titles] owned by the sheet */
     size_t titles, title_room;
     int failed; /* out of memory */
 };

@@ -1,4 +1,4 @@
-/* render/test.c - a test: figures, classes, confusion, what rejection would do. */
+/* render/test.c - a test: figures, classes, confusion, the effect of rejection. */
 #include <math.h>
 
 #include "decide/rule.h"
@@ -11,7 +11,7 @@ enum { MATRIX_LIMIT = 2000 }; /* classes: beyond, there is no confusion matrix *
 
 /* --- fields ----------------------------------------------------------------------------------- */
 
-/* A class: its figures, and how well it is told from the rest. */
+/* A class: its figures, and how well it is separated from the rest. */
 typedef struct class_row {
     const char *name;
     cr_class_metrics m;
@@ -171,7 +171,8 @@ static void decisions(cr_json *j, const cr_evaluation *e, const cr_metrics *m)
     }
 }
 
-/* All metrics; behind kappa, which is of decisions, how often the class is among the likeliest. */
+/* All metrics; after kappa, which is about decisions, how often the class is among the
+ * likeliest. */
 static void figures(cr_json *j, const cr_evaluation *e, const cr_metrics *m)
 {
     double value[CR__METRICS_MOST];
@@ -247,7 +248,7 @@ static const cr__part number_parts[] = {{"rows", NULL, 0, 0, 0},
                                         {"seconds", NULL, 0, 0, 0}};
 const cr__result cr__test_numbers_result = {"test-numbers", FIELDS(number_parts)};
 
-/* The level of the intervals stands before what is said of them. */
+/* The level of the intervals comes before their figures. */
 void cr_regression_members(cr_json *j, const cr_regression_metrics *m)
 {
     const cr_metric *metric;

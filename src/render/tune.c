@@ -68,15 +68,15 @@ cr_status cr_tuning_json(const cr_tuning *t, const char *learner, double seconds
 
 /* --- as a table ------------------------------------------------------------------------------- */
 
-/* Metrics that have their interval in the table: the one that each kind is known by, and of classes
- * the log-loss too. */
+/* Metrics that have their interval in the table: the main one of each kind, and for classes also
+ * the log-loss. */
 static int has_interval(const cr_metric *m, int numbers)
 {
     return m == cr_metric_find(numbers, numbers ? "rmse" : "accuracy") ||
            m == cr_metric_find(numbers, "log_loss");
 }
 
-/* People see the interval of the first alone, and of the rest what is usual or was asked for. */
+/* Users see the interval of the first only, and of the rest the default or requested ones. */
 static unsigned whom(const cr_metric *m, const cr_tuning *t, int numbers)
 {
     return numbers || m == cr_tuning_by(t) || has_interval(m, numbers) ? CR_FOR_ALL
@@ -124,7 +124,7 @@ static void cells(cr_sheet *s, const cr_tuning *t, const cr_setting *one)
     cr__sheet_number(s, (double)one->folds);
 }
 
-/* Do not all settings have the same for knob k? */
+/* Whether the settings differ in knob k. */
 static int varies(const cr_tuning *t, size_t k)
 {
     cr_setting first, s;
@@ -158,7 +158,7 @@ static const char *value_of(const char *param)
     return equals == NULL ? param : equals + 1;
 }
 
-/* Programs get a setting in one cell, people a column for each knob that varies. */
+/* Programs get a setting in one cell, users a column for each knob that varies. */
 cr_status cr_tuning_sheet(cr_sheet **out, const cr_tuning *t, cr_error *err)
 {
     cr_setting first = {0}, s;

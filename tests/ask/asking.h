@@ -1,4 +1,4 @@
-/* tests/ask/asking.h - small models to be asked, and what the tests of queries share.
+/* tests/ask/asking.h - small models to query, shared by the tests of queries.
  *
  * The tables are the lectures'; the random ones have words, numbers and missing values.
  */

@@ -1,4 +1,4 @@
-/* tests/ask/test_query.c - queries: the lectures' figures, the grammar, errors that point. */
+/* tests/ask/test_query.c - queries: the lectures' figures, the grammar, errors with positions. */
 #include "ask/asking.h"
 
 #include "base/memory.h"
@@ -102,7 +102,7 @@ static void operators_bind_as_they_should(void **state)
     cr_model_free(model);
 }
 
-/* Twenty thousand parentheses and nots: nothing recurses. */
+/* Twenty thousand parentheses and nots: there is no recursion. */
 static void depth_costs_no_stack(void **state)
 {
     enum { DEPTH = 20000 };

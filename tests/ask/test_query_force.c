@@ -1,5 +1,5 @@
-/* tests/ask/test_query_force.c - queries on random models equal brute force; long ones and
- * large tables take the time they should.
+/* tests/ask/test_query_force.c - queries on random models equal brute force; long ones and large
+ * tables take the expected time.
  */
 #include "ask/asking.h"
 
@@ -289,8 +289,8 @@ static cr_model *wide_model(const char *learner, size_t features, size_t rows)
     return model;
 }
 
-/* A thousand terms: conjunctions, disjunctions and pairs take no longer than they are, and their
- * products do not underflow. */
+/* A thousand terms: conjunctions, disjunctions and pairs take time proportional to their length,
+ * and their products do not underflow. */
 static void long_expressions_take_linear_time(void **state)
 {
     enum { FEATURES = 1000 };
@@ -331,8 +331,8 @@ static void long_expressions_take_linear_time(void **state)
     cr_model_free(model);
 }
 
-/* x0 belongs with x30, x1 with x31, …: when the first thirty have been gone through, every
- * combination of them is a case of its own. */
+/* x0 belongs with x30, x1 with x31, …: after the first thirty, every combination of them is a case
+ * of its own. */
 static void what_would_take_too_long_is_refused_with_the_number(void **state)
 {
     enum { PAIRS = 30 };

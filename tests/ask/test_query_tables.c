@@ -197,7 +197,7 @@ static void beliefs_are_all_marginals(void **unused)
     }
 }
 
-/* argmax(x0, x2, x4 | e): all others summed out before the largest is looked for. */
+/* argmax(x0, x2, x4 | e): all others summed out before maximising. */
 static void marginal_map_is_the_largest_of_the_sums(void **unused)
 {
     (void)unused;
@@ -392,7 +392,7 @@ static void separation_agrees_with_the_moral_graph_of_ancestors(void **unused)
     }
 }
 
-/* Tables of models that are no networks: P(A, B | C) of the lecture's table, by hand. */
+/* Tables of models that are not networks: P(A, B | C) of the lecture's table, by hand. */
 static void other_models_have_tables_too(void **unused)
 {
     static const double joint[8] = {.30, .05, .10, .05, .05, .10, .25, .10};

@@ -39,7 +39,7 @@ static uint64_t draw(void) /* splitmix64 */
     return z ^ z >> 31;
 }
 
-/* Any finite double: every exponent is as likely, denormals and zeros among them. */
+/* Any finite double: every exponent is equally likely, including denormals and zeros. */
 static double draw_any(void)
 {
     for (;;) {
@@ -56,7 +56,7 @@ static double draw_any(void)
     }
 }
 
-/* Doubles of magnitudes as columns have them, some of them missing or zero. */
+/* Doubles of magnitudes that are typical for columns, some of them missing or zero. */
 static double draw_usual(void)
 {
     const uint64_t kind = draw() % 20;

@@ -176,7 +176,7 @@ static void printable_shortens_at_every_size_without_overrun(void **state)
     assert_string_equal(cr__printable(whole, 9, "abcdefgh", 8), "abcdefgh");
 }
 
-/* --- settings that an error speaks of ----------------------------------------------------------
+/* --- settings that an error mentions ----------------------------------------------------------
  */
 
 /* As a program with another grammar would word them. */

@@ -31,7 +31,7 @@ static void assert_near(double got, double want)
     assert_true(fabs(got - want) < 1e-13);
 }
 
-/* A copy of the lower triangle; above it is what nobody may read or change. */
+/* A copy of the lower triangle; the part above it must not be read or changed. */
 static void take_lower(double *a)
 {
     memcpy(a, given, sizeof given);

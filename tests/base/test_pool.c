@@ -42,7 +42,7 @@ static void every_worker_runs_once_in_every_round(void **state)
 }
 
 #if defined(__GLIBC__)
-/* No thread begins, since none can have its stack: the caller is every worker. */
+/* No thread starts, since none can get its stack: the caller acts as every worker. */
 static void workers_without_threads_are_the_callers(void **state)
 {
     pthread_attr_t usual, vast;

@@ -212,8 +212,8 @@ static void highest_density_intervals_agree_with_mpmath(void **state)
     assert_interval(piece[1], 0.68593224029325855956, 1, 1e-10);
 }
 
-/* The length of the interval that leaves p below it, made as short as can be by golden sections. A
- * minimum is only found to the root of the precision, so the lengths are what is compared. */
+/* The length of the interval that leaves p below it, minimised by golden-section search. A minimum
+ * is only found to the root of the precision, so the lengths are what is compared. */
 static double shortest(const cr_distribution *d, double level)
 {
     const double golden = (sqrt(5) - 1) / 2;
@@ -523,7 +523,7 @@ static void other_parameters_are_integrated(void **state)
     assert_near(lopsided.greater, 0.0000623995396612387245464, 1e-11);
 }
 
-/* Chances so small that they have no room beside 1. */
+/* Probabilities so small that they vanish beside 1. */
 static void tiny_probabilities_keep_their_digits(void **state)
 {
     const cr_versus closed = compare(cr_beta(3, 2000), cr_beta(120, 1000)),

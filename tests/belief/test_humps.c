@@ -1,4 +1,4 @@
-/* tests/belief/test_humps.c - one hump or two: rarely a false word, and none where it is clear. */
+/* tests/belief/test_humps.c - one hump or two: rarely a false claim, and none in clear cases. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

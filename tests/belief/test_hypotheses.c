@@ -109,7 +109,7 @@ static void description_lengths_are_in_bits(void **state)
     cr_hypotheses_free(h);
 }
 
-/* .6 * .3 and .9 * .2 differ as doubles, but not on paper. */
+/* .6 * .3 and .9 * .2 differ as doubles, but are equal on paper. */
 static void equal_products_tie(void **state)
 {
     const double prior[] = {0.3, 0.2, 0.5}, log_likelihood[] = {log(0.6), log(0.9), log(0.1)};
@@ -555,7 +555,8 @@ static void faults_of_a_table_are_located(void **state)
     assert_int_equal(cr_hypotheses_read(&h, "absent.csv", NULL, &err), CR_EIO);
 }
 
-/* Every allocation fails once; nothing leaks (the sanitizers look) and nothing is half done. */
+/* Every allocation fails once; nothing leaks (checked by the sanitizers) and nothing is half
+ * done. */
 static void memory_may_run_out_anywhere(void **state)
 {
     static const char *const tables[] = {

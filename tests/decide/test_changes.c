@@ -1,6 +1,6 @@
 /* tests/decide/test_changes.c - what would have to change for another decision.
  *
- * A change that is told leads to the decision that it promises, and no smaller one does: found by
+ * A reported change leads to the decision that it states, and no smaller one does: checked by
  * trying, and for two Gaussians by solving for the boundary by hand.
  */
 #include <setjmp.h>
@@ -82,7 +82,7 @@ static void a_number_changes_at_the_boundary(void **state)
     assert_int_equal(changes->count, 1);
     assert_string_equal(changes->change[0].name, "x");
     assert_int_equal(changes->change[0].decision, 1);
-    /* The boundary itself is a tie, which the first class gets: one hundredth beyond. */
+    /* The boundary itself is a tie, which goes to the first class: one hundredth beyond. */
     assert_true(changes->change[0].number > 1 && changes->change[0].number <= 1.01 + 1e-12);
     assert_true(fabs(changes->change[0].distance -
                      (changes->change[0].number + 0.5) / sqrt(20.0 / 3)) < 1e-12);
@@ -137,7 +137,7 @@ static void write_table(char *out, size_t size, uint64_t seed)
     }
 }
 
-/* Nothing nearer than what was told changes the decision, at a hundred places. */
+/* Nothing nearer than the reported change changes the decision, checked at a hundred places. */
 static void check_number(cr_row *row, const cr_change *c, size_t column, double from, int32_t was)
 {
     const double deviation = fabs(c->number - from) / c->distance;
@@ -222,7 +222,7 @@ static void every_learner_is_changed_by_what_is_told(void **state)
     }
 }
 
-/* An interval of a number that is cut is told by its name, and leads to the decision. */
+/* An interval of a cut number is reported by its name, and leads to the decision. */
 static void an_interval_is_told_by_its_name(void **state)
 {
     cr_model *model =
@@ -242,7 +242,7 @@ static void an_interval_is_told_by_its_name(void **state)
     cr_model_free(model);
 }
 
-/* A missing value may become known: it is looked for from the mean on. */
+/* A missing value may become known: the search begins at the mean. */
 static void a_missing_number_is_told(void **state)
 {
     cr_model *model = learn(two, "class", "nb", "variance=feature");
@@ -260,8 +260,8 @@ static void a_missing_number_is_told(void **state)
 
 /* --- texts ------------------------------------------------------------------------------------ */
 
-/* "free free win lunch": of the words that speak for spam, free twice is the strongest, and without
- * it the rest is decided for ham or not as trying it says. */
+/* "free free win lunch": of the words that support spam, "free" twice is the strongest; trying
+ * shows whether the rest is then decided for ham. */
 static void words_are_left_out_strongest_first(void **state)
 {
     cr_model *model = learn("text,tag\nfree free win,spam\nfree prize now,spam\nwin prize,spam\n"

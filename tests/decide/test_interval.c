@@ -1,4 +1,4 @@
-/* tests/decide/test_interval.c - intervals of probabilities hold what they promise. */
+/* tests/decide/test_interval.c - intervals of probabilities have the stated coverage. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* tests/decide/test_row.c - one row gets the answers that it would get in a file, and leaves the
- * model that a file would leave. */
+/* tests/decide/test_row.c - a single row gets the same answers as in a file, and learning it gives
+ * the same model as a file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -436,7 +436,7 @@ static void unlearn_row(cr_model *model, int which, size_t r)
     cr_source_close(source);
 }
 
-/* Learning rows one by one from files, and the same rows on their own. */
+/* Learning rows one by one from files, and the same rows as single rows. */
 static void check_lessons(const way *w)
 {
     cr_model *before = trained(w->learner, w->param, w->params, w->which);

@@ -1,5 +1,5 @@
-/* tests/decide/test_row_in_place.c - rows learned and taken back in place leave the bytes that
- * training on the rows that are left gives. */
+/* tests/decide/test_row_in_place.c - learning and unlearning rows in place gives the same bytes as
+ * training on the remaining rows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -108,7 +108,7 @@ static const char *const param[] = {NULL,
                                     "variance-floor=0.1",
                                     "gaussian=predictive"};
 
-/* Learn the second half, row by row, then take the first half back: what is left is the second. */
+/* Learn the second half, row by row, then unlearn the first half: the second remains. */
 static void rows_come_and_go(void **state)
 {
     (void)state;
@@ -184,7 +184,8 @@ static void copies_and_rows_keep_what_they_knew(void **state)
     cr_model_free(same);
 }
 
-/* A row that was never there leaves everything as it was, also after rows came in place. */
+/* Unlearning a row that was never learned changes nothing, even after rows were learned in
+ * place. */
 static void what_was_never_learned_is_refused(void **state)
 {
     cr_row *row;

@@ -22,8 +22,8 @@ static double chance(uint64_t *state)
     return (double)(*state >> 11) * 0x1p-53;
 }
 
-/* Exclusive or of two symbols, with a tenth of the classes turned: naive Bayes sees nothing in it,
- * a tree of dependence all there is. */
+/* Exclusive or of two symbols, with a tenth of the classes turned: naive Bayes finds nothing in it,
+ * a tree of dependences everything. */
 static void write_xor(const char *path)
 {
     FILE *file = fopen(path, "w");
@@ -155,8 +155,8 @@ static double log_loss_of(const cr_cv *cv)
     return m.log_loss;
 }
 
-/* Naive Bayes of one feature twelve times over is far too sure; calibrated within each fold it is
- * as sure as the feature deserves, 0.325 nats. */
+/* Naive Bayes of one feature twelve times over is far too confident; calibrated within each fold it
+ * is as confident as the feature warrants, 0.325 nats. */
 static void a_calibrated_learner_can_be_cross_validated(void **unused)
 {
     const char *params[] = {"calibrate=auto"};

@@ -1,4 +1,5 @@
-/* tests/eval/test_comparison.c - learners against each other: who takes part, who wins, and why. */
+/* tests/eval/test_comparison.c - learners against each other: which take part, which wins, and
+ * why. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* tests/eval/test_drift.c - recent rows compared with what a model remembers.
+/* tests/eval/test_drift.c - recent rows compared with a model's statistics.
  *
  * Expected numbers are SciPy's (chi2_contingency with the log-likelihood, ttest_ind without equal
  * variances, ks_2samp) or worked by hand.

@@ -1,5 +1,5 @@
-/* tests/eval/test_regression.c - numbers predicted of rows not seen: by subtraction as by training
- * again, one left out as by the others alone; their figures; tuning, curves and pairs of them.
+/* tests/eval/test_regression.c - predictions for unseen rows: subtraction equals training again,
+ * leave-one-out equals training on the others; their figures; tuning, curves and paired tests.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -274,8 +274,8 @@ static void numbers_have_no_classes_and_classes_no_numbers(void **state)
     cr_source_close(source);
 }
 
-/* The one that is nearer to the truth in more rows, and the exact sign test: with n = a + b rows
- * p = 2 P(X <= min), X binomial (n, 1/2), here summed term by term. */
+/* Which one is nearer to the truth in more rows, and the exact sign test: with n = a + b rows p = 2
+ * P(X <= min), X binomial (n, 1/2), here summed term by term. */
 static void pairs_tell_which_is_nearer(void **state)
 {
     cr_source *source = open_data(0);

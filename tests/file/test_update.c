@@ -1,4 +1,4 @@
-/* tests/file/test_update.c - a model file that several change at once: nothing is lost, nothing is
+/* tests/file/test_update.c - a model file changed by several processes at once: nothing is lost or
  * half done. */
 #include <setjmp.h>
 #include <stdarg.h>

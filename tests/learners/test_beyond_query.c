@@ -1,8 +1,8 @@
-/* tests/learners/test_beyond_query.c - tan, kdb, pairs and aode are asked, and turned into
+/* tests/learners/test_beyond_query.c - tan, kdb, pairs and aode are queried, and converted to
  * networks.
  *
  * Every figure is compared with a sum over all complete rows of what the model answers for each:
- * predicting goes through tables, asking through a network, and they have no code in common.
+ * prediction uses tables, queries use a network, and they share no code.
  */
 #include <setjmp.h>
 #include <stdarg.h>

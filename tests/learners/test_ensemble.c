@@ -34,8 +34,8 @@ static void assert_near(double found, double expected, double absolute)
 
 static const char *const classes[CLASSES] = {"high", "low", "mid"};
 
-/* A word column whose values depend on the row's place, so that parts of the table know other ones;
- * a number, a text, and something missing here and there. */
+/* A word column whose values depend on the row's place, so that parts of the table have different
+ * ones; a number, a text, and something missing here and there. */
 typedef struct table {
     const char *colour[ROWS], *word[ROWS], *text[ROWS], *class[ROWS];
     double size[ROWS], weight[ROWS];
@@ -427,8 +427,9 @@ static void stacking_reaches_the_top(void **state)
     }
 }
 
-/* A member that holds the row impossible leaves its weight to the others; where all do, there is no
- * decision. P(A | c) is 1 for the first and unknown to the others, which never met c. */
+/* A member for which the row is impossible leaves its weight to the others; where that holds for
+ * all, there is no decision. P(A | c) is 1 for the first and unknown to the others, which never met
+ * c. */
 static void impossible_rows_are_left_to_the_others(void **state)
 {
     const char *x[] = {"a", "b", "c"}, *class[] = {"A", "B", "A"};
@@ -704,7 +705,7 @@ static void an_ensemble_is_saved_and_loaded(void **state)
     free(t);
 }
 
-/* Testing goes through the same door, costs and rejection with it. */
+/* Testing uses the same path, including costs and rejection. */
 static void an_ensemble_is_tested(void **state)
 {
     const int columns = COLOUR | WORD | SIZE | TEXT;
@@ -856,7 +857,7 @@ static void an_ensemble_does_not_learn(void **state)
 
 /* --- damage, and no memory -------------------------------------------------------------------- */
 
-/* Bytes changed behind the back of the checksums: refused, or usable, never a crash. */
+/* Bytes changed with correct checksums: rejected or usable, never a crash. */
 static void damaged_files_do_no_harm(void **state)
 {
     table *t = random_table(5);

@@ -1,5 +1,6 @@
 /* tests/learners/test_gda.c - Gaussian discriminants: mergeable to ten digits, exact with missing
- * values, sound on data that have no covariance. Posteriors against scikit-learn: cli/reference.sh.
+ * values, robust on data that have no covariance. Posteriors against scikit-learn:
+ * cli/reference.sh.
  */
 #include <setjmp.h>
 #include <stdarg.h>

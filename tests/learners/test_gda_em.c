@@ -1,5 +1,6 @@
 /* tests/learners/test_gda_em.c - Gaussian discriminants of rows that lack numbers: EM against an
- * independent one (tests/reference/make_gda_em_reference.py), and what it must be in any case. */
+ * independent one (tests/reference/make_gda_em_reference.py), and properties that must always
+ * hold. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -278,7 +279,7 @@ static void any_number_of_threads_gives_the_same_bytes(void **state)
     free(t);
 }
 
-/* Five rows a class, four features, collinear and full of holes: mended, finite, told. */
+/* Five rows a class, four features, collinear and full of holes: repaired, finite, reported. */
 static void too_few_rows_are_mended(void **state)
 {
     static const char *const em[] = {"incomplete=em"};

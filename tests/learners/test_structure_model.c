@@ -191,7 +191,7 @@ static void merging_and_unlearning_are_exact(void **state)
     free(t);
 }
 
-/* Whichever allocation fails, nothing leaks and the error says why. */
+/* Whatever allocation fails, nothing leaks and the error says why. */
 static void memory_may_run_out(void **state)
 {
     static const char *const ways[] = {"structure=tabu", "structure=pc", "structure=mmhc",

@@ -1,5 +1,5 @@
-/* tests/learners/test_tree_grow.c - trees grown from columns sorted once are those that sorting at
- * every node gives, with weights and missing values, for any number of threads.
+/* tests/learners/test_tree_grow.c - trees grown from columns sorted once equal those grown by
+ * sorting at every node, with weights and missing values, for any number of threads.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -175,7 +175,7 @@ static size_t branch_of(const cr__table *rows, const cr__tree_node *node, uint32
                                    : cr__tree_branch(node, CR_SYMBOL, column->code[row], 0);
 }
 
-/* Deal the rows of an errand out to the children, of which each becomes an errand. */
+/* Distribute the rows of a task over the children, each of which becomes a task. */
 static cr_status deal(grower *g, const errand *e)
 {
     const cr__table *rows = g->plan->rows;

@@ -1,4 +1,4 @@
-/* tests/model/test_getters.c - questions about what is not there have an answer: none. */
+/* tests/model/test_getters.c - getters for things that do not exist return nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

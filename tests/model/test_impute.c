@@ -141,7 +141,7 @@ static void the_model_predicts_each_value_from_the_others(void **state)
     }
 }
 
-/* With everything learned and kept, the rows of the table come out as they did in training. */
+/* With everything learned and kept, the rows of the table are filled as in training. */
 static void what_was_learned_is_kept_with_the_model(void **state)
 {
     cr_model *model = train("nb", "impute=mean"), *loaded;

@@ -1,5 +1,5 @@
-/* tests/model/test_model_copy.c - copies share what they can, and nothing that one of them changes.
- * Models travel as bytes. */
+/* tests/model/test_model_copy.c - copies share what they can, but nothing that one of them changes;
+ * models as bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

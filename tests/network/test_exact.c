@@ -277,7 +277,8 @@ static void random_networks_agree_with_enumeration(void **state)
 
 /* --- size, threads, limits -------------------------------------------------------------------- */
 
-/* 100,000 nodes in a row: x(i+1) = x(i) with probability .9. No recursion may follow it. */
+/* 100,000 nodes in a row: x(i+1) = x(i) with probability .9. There must be no recursion along
+ * it. */
 static void a_chain_of_a_hundred_thousand_nodes_is_answered(void **state)
 {
     enum { LENGTH = 100000 };

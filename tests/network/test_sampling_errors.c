@@ -125,7 +125,7 @@ static void campaign(const char *name, sampler sample)
     print_message("%s: %.1f s\n", name, (double)(clock() - begun) / CLOCKS_PER_SEC);
 }
 
-/* The way of networks that are too large for a block: one state after the other. */
+/* The method for networks that are too large for a block: one state after another. */
 static cr_status one_by_one(const cr__network *net, const cr__evidence *evidence,
                             const cr__sample_count *survey, uint64_t samples, uint64_t seed,
                             cr_pool *pool, double *p, double *error, cr__sampled *about,

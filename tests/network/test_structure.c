@@ -315,7 +315,8 @@ static int is_acyclic(const cr__arcs *arcs)
     return cr__arcs_order(arcs, order) == arcs->nodes;
 }
 
-/* No single change that is allowed is better: tried one by one, each network scored afresh. */
+/* No single change that is allowed is better: tried one by one, each network scored from
+ * scratch. */
 static void assert_summit(const cr__cases *cases, const char *score, cr__arcs *arcs,
                           uint32_t max_parents)
 {
@@ -472,7 +473,7 @@ static void bad_lists_of_arcs_are_refused(void **state)
     cr__arcs_free(arcs);
 }
 
-/* Two values that are told by nothing, one value only, and more states than rows. */
+/* Two values that depend on nothing, a single value, and more states than rows. */
 static void odd_columns_do_not_disturb(void **state)
 {
     static const uint32_t states[] = {1, 2, 60000, 1, 2, 300};
@@ -490,7 +491,7 @@ static void odd_columns_do_not_disturb(void **state)
     cr__cases_free(cases);
 }
 
-/* --- other ways ------------------------------------------------------------------------------- */
+/* --- other methods ---------------------------------------------------------------------------- */
 
 /* K2 on the paper's cases in the order x1, x2, x3 finds x1 -> x2 -> x3. */
 static void k2_finds_the_chain_of_the_paper(void **state)

@@ -1,7 +1,7 @@
 /* tests/render/test_board.c - every number on a blackboard follows from the others on it.
  *
  * A board is checked in two ways. By its structure: the value of each line is computed again from
- * the line's own fields or from the lines that it names, by its rule. By its text: whatever stands
+ * the line's own fields or from the lines that it names, by its rule. By its text: whatever is
  * between two equals signs is calculated, every printed number standing for the interval that was
  * rounded to it, and both sides must have a number in common. The last posterior of a class must be
  * the one that the model answers with.
@@ -242,7 +242,7 @@ static double log_student(const cr_board_line *l)
            (v + 1) / 2 * log1p(d * d / (v * l->variance));
 }
 
-/* ln of the value by the rule; for rules whose value is no probability, the value. */
+/* ln of the value by the rule; for rules whose value is not a probability, the value. */
 static double again(const cr_board *b, const cr_board_line *l, int *is_log)
 {
     const cr_board_line *first = l->terms > 0 ? &b->line[l->term[0]] : NULL;

@@ -92,7 +92,7 @@ static void damaged_files_are_refused(void **state)
     assert_int_equal(train(&model, "e-images-idx3-ubyte", &err), CR_EFORMAT);
 }
 
-/* Files that are wrong in one byte or two, and what is said of each. */
+/* Files that are wrong in one byte or two, and the error for each. */
 static void every_kind_of_damage_is_named(void **state)
 {
     static const struct {
@@ -140,7 +140,7 @@ static void every_kind_of_damage_is_named(void **state)
     }
 }
 
-/* The end may come right behind a chunk, when nobody has seen yet that it is the end. */
+/* The end may come right after a chunk, before it is known to be the end. */
 static void missing_items_are_missed_whatever_the_chunks_are(void **state)
 {
     static const unsigned char few[] = {0, 0, 8, 2, 0, 0, 0, 9, 0, 0, 0, 2, 1, 2, 3, 4, 5, 6};

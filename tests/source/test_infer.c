@@ -1,4 +1,4 @@
-/* tests/source/test_infer.c - guesses about kinds, how they break, and schemas that exist already.
+/* tests/source/test_infer.c - guessed kinds, how they are corrected, and existing schemas.
  */
 #include "source/reading.h"
 
@@ -48,8 +48,8 @@ static void guesses_that_break_late_are_widened(void **state)
     expect_kind("x", "7", "a=symbol/words y=symbol/target", 1);
 }
 
-/* However many columns break, there are at most three passes: one more to mend the first, one more
- * after all rows have been surveyed. */
+/* However many columns break, there are at most three passes: one more to correct the first, one
+ * more after all rows have been surveyed. */
 static void many_broken_guesses_cost_few_passes(void **state)
 {
     cr__buffer text = {0};

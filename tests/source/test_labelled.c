@@ -1,4 +1,4 @@
-/* tests/source/test_labelled.c - texts on lines, each behind its label. */
+/* tests/source/test_labelled.c - texts on lines, each after its label. */
 #include "source/training.h"
 
 #define KINDS "label=symbol/target text=bag/text\n"
@@ -125,7 +125,7 @@ static void texts_are_told_from_tables_by_content(void **state)
     /* Two columns of single words, or of numbers. */
     assert_false(is_recognised("a\tb\na\tc\na\td\n"));
     assert_false(is_recognised("1\t2\n1\t4\n1\t6\n"));
-    /* Labels that never come again are none. */
+    /* Labels that never repeat are not labels. */
     assert_false(is_recognised("a\tsome words of text\nb\tsome words of text\nc\tsome words of x\n"
                                "d\tsome words of text\n"));
     /* Three columns. */
@@ -169,7 +169,7 @@ static void records_are_split_into_label_and_text(void **state)
     cr_source_close(source);
 }
 
-/* The failure of whoever takes the text is told as it is, with the place. */
+/* An error from the consumer of the text is passed on unchanged, with the position. */
 static cr_status refuse(cr__plan *plan, cr__batch *batch, size_t row, size_t column,
                         const cr__section *section, cr_error *err)
 {

@@ -1,7 +1,7 @@
 /* tests/source/test_mail_sources.c - mailbox files, Maildirs, folders and archives of messages. */
 #include "source/training.h"
 
-/* The text as a symbol shows the message that was found, before it is taken apart. */
+/* The text as a symbol shows the message that was found, before it is split. */
 #define KINDS "class=symbol/target text=symbol/given\n"
 
 static const char *const as_symbol[] = {"text=symbol"};

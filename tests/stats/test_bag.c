@@ -293,7 +293,7 @@ static void weigh(cr__bag *bag, uint64_t documents)
         bag->weight[i] = (int64_t)bag->cell[i].terms;
 }
 
-/* A later part has words that training has not met: their frequency is 0. */
+/* A later part has words that did not occur in training: their frequency is 0. */
 static void weights_add_where_the_frozen_frequencies_agree(void **state)
 {
     cr__bag first, later, sum, rest;

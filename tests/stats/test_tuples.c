@@ -1,5 +1,5 @@
 /* tests/stats/test_tuples.c - counts of pairs: against a plain loop over the rows, exact under
- * learning, unlearning and merging, the same for any number of threads; models of before.
+ * learning, unlearning and merging, the same for any number of threads; older models.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* tests/store/test_exchange.c - stores that learned apart become the same model, to the byte, in
- * whatever order they meet; and it is the model of all rows. */
+/* tests/store/test_exchange.c - stores that learned separately become the same model, to the byte,
+ * in whatever order they are synchronised; and it is the model of all rows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -124,7 +124,7 @@ static void share_knowledge(int a, int b)
         seen[a][r] = seen[b][r] = seen[a][r] || seen[b][r];
 }
 
-/* Random lessons and meetings. A row is taken back once, wherever it is known: also where another
+/* Random lessons and meetings. A row is unlearned once, wherever it is known, even where another
  * store learned it. */
 static void random_meetings(const cr_store_options *options, const char *const *params,
                             size_t param_count, int compare)
@@ -303,7 +303,7 @@ static void streams_in_any_order(void **unused)
     cr_store_close(b);
 }
 
-/* A row that both took back is there less than no times: neither store changes. */
+/* A row that both unlearned would have a negative count: neither store changes. */
 static void what_cannot_be_is_refused(void **unused)
 {
     static const char *const params[] = {"alpha=2"};

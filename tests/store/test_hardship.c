@@ -1,5 +1,5 @@
-/* tests/store/test_hardship.c - readers that sleep, stores of other versions, and memory that runs
- * out at every place. */
+/* tests/store/test_hardship.c - sleeping readers, stores of other versions, and out of memory at
+ * every allocation. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -217,7 +217,7 @@ static cr_status ask(cr_store *store, cr_error *err)
     return st == CR_OK ? cr_store_check(store, err) : st;
 }
 
-/* To itself: all is read, sent, and looked through. */
+/* To itself: everything is read, sent and checked. */
 static cr_status send(cr_store *store, cr_error *err)
 {
     void *bytes = NULL;
@@ -253,8 +253,8 @@ static void *bytes_of(cr_store *store, size_t *size)
     return bytes;
 }
 
-/* Let the nth allocation fail, and the first one to come without a failure end it. A store that
- * failed is sound, and as it was; what it becomes in the end is what it becomes at once. */
+/* Let the n-th allocation fail, until one run has no failure. A store that failed is valid and
+ * unchanged; the final result is that of a run without failures. */
 static void sweep(const char *name, cr_status (*work)(cr_store *store, cr_error *err), int learns)
 {
     const cr_store_options options = {

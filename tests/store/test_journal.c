@@ -1,5 +1,6 @@
-/* tests/store/test_journal.c - a database with a journal holds what the same one without holds,
- * whatever is written, removed, given up and folded; and blocks of newest values tell damage. */
+/* tests/store/test_journal.c - a database with a journal has the same content as one without,
+ * whatever is written, removed, rolled back and merged; and blocks of newest values detect
+ * damage. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* tests/store/test_store.c - a store answers and learns as the same model in memory does, to the
- * byte: a thousand random lessons, of which every one is checked. */
+/* tests/store/test_store.c - a store answers and learns like the same model in memory, to the byte:
+ * a thousand random lessons, each of them checked. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -96,8 +96,8 @@ static void assert_same_answer(cr_store *store, const cr_model *model, size_t r)
     cr_model_free(head);
 }
 
-/* Learn or take back some rows, in the store and in memory. What was not learned is refused by
- * both, and changes neither. */
+/* Learn or unlearn some rows, in the store and in memory. Both reject rows that were not learned,
+ * and neither changes. */
 static void teach(cr_store *store, cr_model *model, size_t first, size_t rows, int sign)
 {
     cr_source *a = live_source(&data, data.label + first, first, rows),
@@ -205,7 +205,7 @@ static void random_operations_equal_those_in_memory(void **unused)
     cr_model_free(model);
 }
 
-/* A model whose words depend on each other is kept as one record; the lessons are the same. */
+/* A model whose words depend on each other is stored as one record; the lessons are the same. */
 static void models_that_are_kept_whole(void **unused)
 {
     static const char *const params[] = {"event=bernoulli", "bins=height:100:172:180"};
@@ -276,7 +276,7 @@ static int64_t clock_of(void *days)
 }
 
 /* With periods of a day and three days kept, the store is what the last three days' rows give,
- * whatever was learned and taken back before. */
+ * whatever was learned and unlearned before. */
 static void old_days_are_forgotten_exactly(void **unused)
 {
     int64_t day = 20000;

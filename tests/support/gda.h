@@ -6,7 +6,7 @@
 #include "credence/source.h"
 
 /* Train them on a source, which is closed, with a covariance for each class unless params name
- * another form. Fails the test where that cannot be. */
+ * another form. Fails the test when that is impossible. */
 cr_model *train_gda(cr_source *source, const char *const *params, size_t count, int threads);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "credence/team.h"
 
-/* Run work(context, team) once for each of so many members, all at the same time. */
+/* Run work(context, team) once for each of this many members, all at the same time. */
 void run_team(int members, void (*work)(void *context, const cr_team *team), void *context);
 
 #endif

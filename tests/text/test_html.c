@@ -21,7 +21,7 @@ static void check_stream(const cr__buffer *stream, const char *expected)
         assert_memory_equal(stream->data, expected, stream->size);
 }
 
-/* What is seen, what is not, and where the links lead. Bytes are given exactly. */
+/* The visible text, the hidden text, and the targets of links. Bytes are given exactly. */
 static void check(const char *html, const char *text, const char *hidden, const char *links)
 {
     const size_t size = strlen(html);

@@ -1,4 +1,4 @@
-/* tests/text/test_mail.c - messages taken apart. Encodings as in the examples of the RFCs named. */
+/* tests/text/test_mail.c - splitting messages. Encodings as in the examples of the RFCs named. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* tests/text/test_rich.c - the tokens of `rich` that are no words, as text/rich.h describes them.
+/* tests/text/test_rich.c - the tokens of `rich` that are not words, as text/rich.h describes them.
  */
 #include "text/tokens.h"
 
@@ -68,7 +68,7 @@ static void addresses_whole_and_by_host(void **state)
     check_extras("a@b @home x@", "");
 }
 
-/* What a URL or an address consists of is no word besides. */
+/* The parts of a URL or an address are not words as well. */
 static void words_of_urls_and_addresses_are_no_words(void **state)
 {
     (void)state;

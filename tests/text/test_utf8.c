@@ -1,4 +1,4 @@
-/* tests/text/test_utf8.c - UTF-8, and text that is none. */
+/* tests/text/test_utf8.c - UTF-8, and text that is not. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -77,7 +77,7 @@ static void every_code_point_survives_writing_and_reading(void **state)
     }
 }
 
-/* Any bytes can be walked through in both directions, one step at least each time. */
+/* Any bytes can be traversed in both directions, at least one byte per step. */
 static void walking_through_random_bytes_ends(void **state)
 {
     char bytes[64];

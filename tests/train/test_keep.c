@@ -1,4 +1,4 @@
-/* tests/train/test_keep.c - calibrations and blends go on learning, and lessons taken back leave
+/* tests/train/test_keep.c - calibrations and blends continue to learn, and unlearned lessons leave
  * no trace. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -107,7 +107,7 @@ static void lessons_taken_back_leave_the_same_bytes(void **unused)
     }
 }
 
-/* A thousand lessons one by one, taken back in the opposite order. */
+/* A thousand lessons one by one, unlearned in reverse order. */
 static void a_thousand_lessons_and_their_undoing(void **unused)
 {
     static const char *const a[] = {"u", "v", "w"}, *const b[] = {"r", "s", "t"},
@@ -140,7 +140,7 @@ static void a_thousand_lessons_and_their_undoing(void **unused)
     cr_model_free(model);
 }
 
-/* The calibration follows the rows: fitted on rows that the features tell well, it is told by
+/* The calibration follows the rows: fitted on rows that the features predict well, it learns from
  * lessons that they do not. */
 static void the_calibration_learns_too(void **unused)
 {

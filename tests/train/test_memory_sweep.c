@@ -418,7 +418,7 @@ static const struct {
 
 enum { OPERATIONS = sizeof operations / sizeof *operations };
 
-/* A few that are wrong are told together: it takes long to find them one by one. */
+/* Several errors are reported together: finding them one by one takes long. */
 static int wrong;
 
 static void sweep(const subject *s, const cr_model *model, size_t op)

@@ -1,6 +1,6 @@
 /* tests/train/test_team.c - a team of processes, here threads, learns what one process learns.
  *
- * Files are made to fool whoever begins to read in their middle: quoted line ends, doubled quotes,
+ * Files are made to fool a reader that begins in the middle: quoted line ends, doubled quotes,
  * fields that look like records, quotes inside bare fields.
  */
 #include <setjmp.h>
@@ -197,7 +197,7 @@ static void write_mixed(const char *path, size_t rows)
     fclose(file);
 }
 
-/* Products are rounded: their sums are those of one process to the last bit all the same. */
+/* Products are rounded: their sums still equal those of one process, to the last bit. */
 static void products_are_added_in_the_order_of_the_rows(void **state)
 {
     static const lesson lessons[] = {
@@ -225,7 +225,8 @@ static void products_are_added_in_the_order_of_the_rows(void **state)
     }
 }
 
-/* Large nodes are looked at by all members, column by column, and what is below them is dealt out.
+/* Large nodes are evaluated by all members, column by column, and the tasks below them are
+ * distributed.
  */
 static void a_tree_of_many_rows_is_shared_out(void **state)
 {
@@ -256,7 +257,7 @@ static void a_column_that_breaks_its_kind(void **state)
     check_same(&l);
 }
 
-/* The error is the one that a process alone tells, with the same line. */
+/* The error is the same as for a single process, with the same line. */
 static void a_fault_is_told_with_its_line(void **state)
 {
     lesson l = {.path = "bad.csv", .learner = "nb"};
@@ -387,7 +388,7 @@ static void only_the_first_member_gets_the_model(void **state)
     cr_bytes_free(alone);
 }
 
-/* Each member keeps within the limit, all words together do not: they are not gathered. */
+/* Each member stays within the limit, all words together do not: they are not collected. */
 static void words_beyond_the_memory_are_told_before_they_are_gathered(void **state)
 {
     lesson l = {.path = "words.csv", .learner = "nb"};
