@@ -45,7 +45,7 @@ static double share_of(const cr_evaluation *e, size_t class_index)
 }
 
 /* Few enough points that the difference is invisible: a point is kept when it is a step of 1 /
- * THINNED away from the last one, or the next one is. free x. */
+ * THINNED away from the last one, or the next one is. Free x. */
 static cr_status thin(const cr_point *p, size_t count, cr_series *out, cr_error *err)
 {
     double *x = cr__alloc(2 * count + 1, sizeof *x), *y = x + count;

@@ -131,7 +131,7 @@ static cr_status collect(const journal_kv *j, const cr__patch *p, size_t newer, 
     return CR_OK;
 }
 
-/* All that the journal has of a prefix, in the order of the keys. free out->pair. */
+/* All that the journal has of a prefix, in the order of the keys. Free out->pair. */
 static cr_status collect_all(const journal_kv *j, cr__bytes prefix, pairs *out, cr_error *err)
 {
     const cr__patch news = cr__patch_of(&j->news);

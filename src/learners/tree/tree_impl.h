@@ -72,7 +72,7 @@ void cr__tree_judge_symbol(const cr__tree_plan *plan, const cr__tree_logs *logs,
                            double total, cr__tree_cut *cut);
 
 /* A number cut between a and b: `below` of the `known` rows are at most a, `rest` bits are left of
- * `info`, and `places` places were tried. */
+ * `info`, and `tried` places were tried. */
 void cr__tree_judge_real(cr__tree_cut *cut, double info, double rest, double below, double known,
                          double total, size_t tried, double a, double b);
 

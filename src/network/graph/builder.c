@@ -83,7 +83,7 @@ cr_status cr__builder_add(cr__builder *s, const char *name, size_t length, uint3
 
 enum { KEY_ROOM = 256 };
 
-/* The node's number and the label as one word; NULL when out of memory. the caller frees *own. */
+/* The node's number and the label as one word; NULL when out of memory. The caller frees *own. */
 static const char *label_key(char room[KEY_ROOM], char **own, uint32_t node, const char *label,
                              size_t length)
 {

@@ -78,7 +78,7 @@ uint32_t cr__network_state(const cr__network *network, uint32_t node, const char
 double cr__network_parameters(const cr__network *network);
 
 /* Parents, children and the children's other parents, ascending; given them the node is independent
- * of all others. the caller frees *out. */
+ * of all others. The caller frees *out. */
 cr_status cr__network_blanket(const cr__network *network, uint32_t node, uint32_t **out,
                               uint32_t *count, cr_error *err);
 
