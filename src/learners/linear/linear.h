@@ -46,7 +46,7 @@ cr_status cr__reg_fit(void **fitted, const cr__fit_input *input, cr_error *err);
 /* regress.c */
 cr_status cr__reg_regress(const void *fitted, void *state, const cr__batch *batch,
                           cr_regression *out, cr_error *err);
-/* the variance, divided by noise², of x · w for x in [terms], centred. */
+/* The variance of x · w, divided by noise², for x in [terms], centred. */
 double cr__reg_variance(const cr__reg *reg, const double *x);
 
 /* The contributions of the columns to the answer for a row; see cr__regresses. */
