@@ -97,16 +97,24 @@ static struct header find_header(const char *name)
 
 int cr__mail_is_head(const char *token, size_t length)
 {
-    static const char *const prefixes[] = {
-        "header:",     "received:", "subject:", "from:", "to:",     "return-path:", "reply-to:",
-        "message-id:", "mime:",     "date:",    "list:", "mailer:", "file:"};
-
-    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-        const size_t n = strlen(prefixes[i]);
-
-        if (length > n && memcmp(token, prefixes[i], n) == 0)
-            return 1;
+#define PREFIX(name)                                                                               \
+    {                                                                                              \
+        name, sizeof name - 1                                                                      \
     }
+    static const struct {
+        const char *name;
+        size_t length;
+    } prefixes[] = {PREFIX("header:"),   PREFIX("received:"),   PREFIX("subject:"),
+                    PREFIX("from:"),     PREFIX("to:"),         PREFIX("return-path:"),
+                    PREFIX("reply-to:"), PREFIX("message-id:"), PREFIX("mime:"),
+                    PREFIX("date:"),     PREFIX("list:"),       PREFIX("mailer:"),
+                    PREFIX("file:")};
+#undef PREFIX
+
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (length > prefixes[i].length && *token == *prefixes[i].name &&
+            memcmp(token, prefixes[i].name, prefixes[i].length) == 0)
+            return 1;
     return 0;
 }
 

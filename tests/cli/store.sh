@@ -209,11 +209,16 @@ says err "closed the connection"
 
 # --- killed in the middle of lessons ------------------------------------------------------------------
 
-# Each lesson is two messages, one of each class: whatever is killed, the classes stay equal.
+# Each lesson is two messages, one of each class: whatever is killed, the classes stay equal. Every tenth is so
+# large that it writes the journal into the tree. KILLS=500 for a long run.
 printf 'text,class\nw0 both,ham\nw0 both,spam\n' >seed.csv
 credence train -q -m nb --type text=text seed.csv --store kill.store
 for i in $(seq "${KILLS:-60}"); do
     printf 'text,class\nw%s x%s both,ham\ny%s w%s both,spam\n' "$i" "$RANDOM" "$RANDOM" "$i" >lesson.csv
+    if [ $((i % 10)) = 0 ]; then
+        printf 'text,class\n%s both,ham\n%s both,spam\n' "$(seq -s ' ' -f "l${i}a%.0f" 9000)" \
+            "$(seq -s ' ' -f "l${i}b%.0f" 9000)" >lesson.csv
+    fi
     "$CREDENCE_BIN" learn -q kill.store lesson.csv &
     victim=$!
     read -r -t "0.0$((RANDOM % 3))$((RANDOM % 10))" <> <(:) || :

@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "credence/credence.h"
+#include "store/patch.h"
 #include "store/store.h"
 
 static const char seed[] = "text,colour,class\n"
@@ -180,6 +181,49 @@ static void a_store_of_another_version_is_refused(void **unused)
     }
 }
 
+/* What the journal of a small store has, which is one block, into the tree. */
+static void write_into_tree(cr__kv *tree)
+{
+    const cr__bytes name = {"J\0", 2}, none = {NULL, 0};
+    cr__bytes block, key, value;
+    cr__patch patch;
+    uint32_t hash;
+
+    assert_int_equal(tree->kind->get(tree, &name, 1, &block, NULL), CR_OK);
+    assert_int_equal(cr__patch_open(&patch, block), CR_OK);
+    for (uint32_t i = 0; i < patch.slots; i++)
+        if (cr__patch_entry(&patch, i, &hash, &key, &value) == 1)
+            assert_int_equal(tree->kind->put(tree, &key, &value, 1, NULL), CR_OK);
+    assert_int_equal(tree->kind->put(tree, &name, &none, 1, NULL), CR_OK);
+}
+
+/* A store as the first version made it, without a journal, is read and taught. */
+static void a_store_of_the_first_version_is_read(void **unused)
+{
+    const cr_store_options options = {.size = sizeof options};
+    char first = 1;
+    cr_store *store, bare = {0};
+    cr_store_facts facts;
+
+    (void)unused;
+    make_store("first.store", NULL);
+    assert_int_equal(cr__kv_open_lmdb(&bare.kv, "first.store", 0, &options, NULL), CR_OK);
+    assert_int_equal(bare.kv->kind->begin(bare.kv, 1, NULL), CR_OK);
+    write_into_tree(bare.kv);
+    assert_int_equal(set_format(&bare, &first, NULL), CR_OK);
+    assert_int_equal(bare.kv->kind->commit(bare.kv, NULL), CR_OK);
+    bare.kv->kind->close(bare.kv);
+    assert_int_equal(cr_store_open(&store, "first.store", NULL, NULL), CR_OK);
+    assert_int_equal(cr_store_check(store, NULL), CR_OK);
+    assert_int_equal(teach(store, lesson, 1, NULL), CR_OK);
+    assert_int_equal(cr_store_check(store, NULL), CR_OK);
+    assert_int_equal(cr_store_get_facts(store, &facts, NULL), CR_OK);
+    assert_int_equal(facts.rows, 6);
+    assert_int_equal(teach(store, seed, -1, NULL), CR_OK);
+    assert_int_equal(cr_store_check(store, NULL), CR_OK);
+    cr_store_close(store);
+}
+
 /* --- memory that runs out ----------------------------------------------------------------------
  */
 
@@ -312,6 +356,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reader_sleeps_while_the_store_grows),
         cmocka_unit_test(a_store_of_another_version_is_refused),
+        cmocka_unit_test(a_store_of_the_first_version_is_read),
         cmocka_unit_test(every_allocation_may_fail),
     };
 
