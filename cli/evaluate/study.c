@@ -26,12 +26,15 @@ const option_group deal_options = {"Folds", deal_list};
 int read_deal(cr_deal *out, const request *r)
 {
     const char *folds = option_text(r, "folds"), *stratified = option_text(r, "stratified");
+    const bool may = option_find(r->verb, "calibrate") != NULL;
+    const char *calibrate = may ? option_text(r, "calibrate") : "none";
     char *end = NULL;
 
     *out = (cr_deal){.repeats = option_count(r, "repeats", 1),
                      .group = option_text(r, "group"),
                      .unstratified = stratified != NULL && strcmp(stratified, "no") == 0,
-                     .seed = r->run.seed};
+                     .seed = r->run.seed,
+                     .calibrated = calibrate == NULL || strcmp(calibrate, "none") != 0};
     if (folds == NULL)
         return EXIT_DONE;
     if (strcmp(folds, "loo") == 0) {

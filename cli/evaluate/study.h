@@ -8,6 +8,14 @@
 
 extern const option_group deal_options; /* --folds --repeats --group --stratified */
 
+/* Of verbs whose learners are judged as credence train would calibrate them. */
+#define CALIBRATE_OPTION                                                                           \
+    {                                                                                              \
+        "calibrate", 0, OPTION_CHOICE, "auto|none",                                                \
+            "none judges learners as they are. Default: auto, calibrated as credence train does "  \
+            "it; -m nb:calibrate=platt names a method."                                            \
+    }
+
 /* The deal that the options ask for. EXIT_DONE, or an exit status after a message. */
 int read_deal(cr_deal *out, const request *r);
 

@@ -117,6 +117,14 @@ static const char *value_shown(const inquiry *q, const cr_factor *f, char *buffe
     return buffer;
 }
 
+/* What the calibration makes of all together, before priors of a rule come in. */
+static double calibrated_odds(const cr_explanation *e, int32_t rival)
+{
+    const double *p = e->before_rule != NULL ? e->before_rule : e->posterior;
+
+    return log(p[e->decision]) - log(p[rival]);
+}
+
 static table *shares_table(const inquiry *q, const cr_explanation *e, int32_t rival)
 {
     size_t count, shown;
@@ -139,6 +147,8 @@ static table *shares_table(const inquiry *q, const cr_explanation *e, int32_t ri
         explain_row(t, text, "", rest, 0); /* a sum, which no bar compares with its parts */
     }
     explain_row(t, "all together", "", total, 0);
+    if (e->calibration != NULL)
+        explain_row(t, "calibrated", e->calibration, calibrated_odds(e, rival), 0);
     free(shares);
     return t;
 }

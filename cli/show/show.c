@@ -129,6 +129,10 @@ static void print_facts(const exhibit *x)
     if (text[0] != '\0')
         fact("fit", text);
     fact("knobs", cr_show_knobs(text, sizeof text, x->model));
+    if (cr_model_calibration(x->model) != NULL) {
+        snprintf(text, sizeof text, "by %s", cr_model_calibration(x->model));
+        fact("calibrated", text);
+    }
     snprintf(text, sizeof text, "by credence %s, format %llu", facts.version,
              (unsigned long long)facts.format);
     fact("written", text);

@@ -195,6 +195,7 @@ static const option own[] = {
      "What to compare, or all: credence help knobs lists the knobs. As often as you like."},
     {"criterion", 0, OPTION_CHOICE, "cv|mdl|joint|mistakes|penalty|bic|aic|evidence|holdout",
      "What makes a model good. Default: cv, or holdout where there is --holdout."},
+    CALIBRATE_OPTION,
     {"param", 'p', OPTION_PAIR, "KEY=VALUE", "Turn a knob of every learner."},
     {"curve", 0, OPTION_FLAG, NULL,
      "Compare at growing sizes, as credence curve does, with a paired test at each."},

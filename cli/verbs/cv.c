@@ -208,6 +208,7 @@ static const option own[] = {
     {"model", 'm', OPTION_TEXT, "LEARNER[:KNOB=VALUE...]",
      "What to learn. Default: auto, chosen anew in each fold; nb where -p gives knobs, and with "
      "--folds loo."},
+    CALIBRATE_OPTION,
     {"param", 'p', OPTION_PAIR, "KEY=VALUE",
      "Turn a knob of the learner: credence help knobs lists them. As often as you like."},
     {"out", 'o', OPTION_TEXT, "FILE", "Write every row's answer. - is standard output."},

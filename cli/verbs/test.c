@@ -18,6 +18,8 @@ static void report_table(const request *r, const verdict *x)
     out_line("%s on %s: %s row%s in %s", r->operands[0], data_name(r, 1, from, sizeof from),
              number_plain(rows, x->metrics.rows), x->metrics.rows == 1 ? "" : "s",
              number_seconds(time, x->seconds));
+    if (cr_model_calibration(x->model) != NULL)
+        out_line("calibrated by %s", cr_model_calibration(x->model));
     putchar('\n');
     verdict_print(x);
 }

@@ -124,6 +124,8 @@ static void report_table(const request *r, const training *l)
         out_line("Fit: %s", knobs);
     if (l->start != NULL)
         out_line("Start: the weights of %s", l->start);
+    if (l->calibration != NULL && l->calibration->why != NULL)
+        out_line("Calibration: none, as %s", l->calibration->why);
     if (strcmp(cr_model_impute(l->model), "none") != 0)
         out_line("Missing values: %s", cr_model_impute(l->model));
     linear_report(l->model);
@@ -143,7 +145,7 @@ static void report_table(const request *r, const training *l)
         putchar('\n');
         describe_classes(l->model, CLASSES_SHOWN);
     }
-    if (l->calibration != NULL) {
+    if (l->calibration != NULL && l->calibration->why == NULL) {
         putchar('\n');
         calibration_report(r, l->calibration, l->path);
     }
@@ -405,7 +407,8 @@ static int run(request *r)
     training l = {.path = option_text(r, "output"),
                   .store = option_text(r, "store"),
                   .start = option_text(r, "start")};
-    const char *method = option_text(r, "calibrate");
+    const char *method = option_text(r, "calibrate"); /* NULL: as is usual */
+    const bool bare = method != NULL ? strcmp(method, "none") == 0 : l.start != NULL;
     bool chosen = chooses(r);
     cr_calibration_report calibration;
     cr_store_options settings;
@@ -419,11 +422,9 @@ static int run(request *r)
     size_t count;
     int code;
 
-    if (method != NULL && strcmp(method, "none") == 0 && !chosen)
-        method = NULL; /* a learner that is named is not calibrated anyway */
     if (option_given(r, "budget") && !chosen)
         return misuse("-m auto", "--budget is for a choice among learners");
-    if (l.start != NULL && method != NULL)
+    if (l.start != NULL && !bare)
         return misuse("credence calibrate calibrates a model that is there",
                       "--start goes without --calibrate, whose models see other rows");
     if ((code = check_store(r, l.store, &settings)) != EXIT_DONE ||
@@ -437,12 +438,12 @@ static int run(request *r)
     if ((code = keep_side(&split, source, r, 0, NULL, CR_SIDE_TRAIN)) != EXIT_DONE)
         goto done;
     params = add_impute(r, option_pairs(r, "param", &count), &count, impute, sizeof impute);
-    team_first_only(!chosen && method == NULL);
+    team_first_only(!chosen && (bare || method == NULL));
     progress_begin(&watch, "learning", &r->run);
     if (chosen)
         progress_heed(&watch, &r->run);
     status = chosen ? train_auto(&model, source, r, &params, &count, &l.tally, &err)
-             : method == NULL
+             : bare
                  ? cr_model_train_from(&model, source, option_text(r, "model"), params, count,
                                        start, &r->run, &l.tally, &err)
                  : cr_model_train_calibrated(&model, source, option_text(r, "model"), params, count,
@@ -458,7 +459,9 @@ static int run(request *r)
     if (model == NULL)
         goto done; /* the first process of the job has it */
     l.model = model;
-    l.calibration = method == NULL || chosen ? NULL : &calibration;
+    l.calibration = bare || chosen || cr_model_is_regression(model) || !cr_model_has_classes(model)
+                        ? NULL
+                        : &calibration;
     if (l.path != NULL && (code = save_model(model, l.path)) != EXIT_DONE)
         goto done;
     if (l.store != NULL && (code = make_store(model, l.store, &settings)) != EXIT_DONE)
@@ -520,8 +523,9 @@ static const option own[] = {
     {"param", 'p', OPTION_PAIR, "KEY=VALUE",
      "Turn a knob of the learner: credence help knobs lists them. As often as you like."},
     {"calibrate", 0, OPTION_CHOICE, "auto|none|temperature|confidence|platt|isotonic|beta",
-     "Make the probabilities honest, by the answers of a cross-validation in ten folds. Default: "
-     "none."},
+     "Make the probabilities honest, by the answers of a cross-validation in ten folds; none "
+     "leaves them as the learner has them. Default: the best method, by some thousands of the "
+     "rows, from 100 rows on and for learners that keep counts."},
     {"start", 0, OPTION_TEXT, "MODEL",
      "Begin the search for weights (logistic) at those of a model with the same columns: the "
      "result "

@@ -27,6 +27,7 @@ typedef struct cr_calibration_report {
     double temperature;                     /* or NaN */
     double log_loss_before, log_loss_after; /* of the rows. After: in five folds, each row by a
                                              * function that was fitted without it */
+    const char *why; /* why there is none, or NULL; method NULL of training only */
 } cr_calibration_report;
 
 /* Fit on the answers of a cross-validation of the same learner and rows. CR_ECONFLICT: the classes
@@ -39,7 +40,12 @@ cr_status cr_model_calibrate_on(cr_model *model, cr_source *source, const char *
                                 const cr_run *run, cr_calibration_report *report, cr_error *err);
 
 /* Train on all rows and calibrate on the answers of a cross-validation (deal NULL: ten folds). The
- * source is read once. */
+ * source is read once.
+ *
+ * method NULL is what is right when nobody has asked: the model is trained in one pass, as
+ * cr_model_train() does it, and then some thousands of its rows are read once more and answered by
+ * the model without them, in folds. Learners that cannot take rows back are not calibrated, nor are
+ * fewer than 100 rows, parts of data, or models of a team; report->why says so. */
 cr_status cr_model_train_calibrated(cr_model **out, cr_source *source, const char *learner,
                                     const char *const *params, size_t param_count,
                                     const cr_deal *deal, const char *method, const cr_run *run,

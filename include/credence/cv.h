@@ -29,6 +29,8 @@ typedef struct cr_deal {
     const char *group; /* a column whose equal values keep rows together; it is not a feature */
     int unstratified;  /* do not give each fold its share of every class */
     uint64_t seed;
+    int calibrated; /* candidates are calibrated as cr_model_train_calibrated() with method NULL
+                       does it, unless they say calibrate=METHOD themselves */
 } cr_deal;
 
 typedef struct cr_study cr_study;
@@ -46,8 +48,9 @@ cr_status cr_study_train(cr_study *study, const char *learner, const char *const
  * outlive the study. */
 typedef struct cr_cv cr_cv;
 
-/* learner NULL means "nb". Each of params is "KEY=VALUE". CR_EARG: there are more folds than rows
- * or groups, or a name is unknown. CR_ECONFLICT: there is no target. */
+/* learner NULL means "nb". Each of params is "KEY=VALUE"; calibrate=METHOD is one that all learners
+ * have: the calibration is fitted within the rows that each model learns. CR_EARG: there are more
+ * folds than rows or groups, or a name is unknown. CR_ECONFLICT: there is no target. */
 cr_status cr_cv_run(cr_cv **out, cr_study *study, const char *learner, const char *const *params,
                     size_t param_count, cr_error *err);
 void cr_cv_free(cr_cv *cv);

@@ -25,15 +25,15 @@ bytes() { # ARGUMENT...: train writes the same model for every number of ranks
         cmp -s plain.model job.model || fail "the model of $n ranks differs: $*"
     done
 }
-bytes -m nb quoted.csv
-bytes -m nb broken.csv
-bytes -m nb quoted.csv.gz
-bytes -m nb quoted.csv quoted.csv.gz
-bytes -m tan iris.csv
-bytes -m logistic iris.csv
-bytes -m tree iris.csv
-bytes -m gda -p shrinkage=0.1 broken.csv
-bytes -m linear -t y broken.csv
+bytes -m nb --calibrate none quoted.csv
+bytes -m nb --calibrate none broken.csv
+bytes -m nb --calibrate none quoted.csv.gz
+bytes -m nb --calibrate none quoted.csv quoted.csv.gz
+bytes -m tan --calibrate none iris.csv
+bytes -m logistic --calibrate none iris.csv
+bytes -m tree --calibrate none iris.csv
+bytes -m gda --calibrate none -p shrinkage=0.1 broken.csv
+bytes -m linear --calibrate none -t y broken.csv
 expect 0 ranks 2 train -m tree -o job.model iris.csv
 says err "every process holds all rows: 'tree' learns from the rows themselves"
 gzip -k iris.csv
@@ -45,7 +45,7 @@ expect 0 ranks 4 train -q -m logistic -o job.model iris.csv
 expect 0 cmp plain.model job.model
 for n in 4 8; do
     expect 0 ranks "$n" train -q -m nb -o job.model quoted.csv
-    credence train -q -m nb -o plain.model quoted.csv
+    credence train -q -m nb --calibrate none -o plain.model quoted.csv
     expect 0 cmp plain.model job.model
 done
 
@@ -73,11 +73,11 @@ expect 0 cmp plain.model place.model
 # Files of each rank's own.
 awk 'NR == 1 || NR <= 9000' broken.csv >own-0.csv
 (head -n 1 broken.csv; tail -n +9001 broken.csv) >own-1.csv
-expect 0 credence train -q -m nb -o plain.model broken.csv
+expect 0 credence train -q -m nb --calibrate none -o plain.model broken.csv
 expect 0 ranks 2 train -q -m nb --local -o job.model own-%r.csv
 expect 0 cmp plain.model job.model
 for learner in gda tree logistic; do
-    expect 0 credence train -q -m $learner -o plain.model own-0.csv own-1.csv
+    expect 0 credence train -q -m $learner --calibrate none -o plain.model own-0.csv own-1.csv
     expect 0 ranks 2 train -q -m $learner --local -o job.model own-%r.csv
     expect 0 cmp plain.model job.model
 done

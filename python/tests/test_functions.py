@@ -23,9 +23,10 @@ def without_time(result):
 def test_every_result_is_the_command_s(data, command, tmp_path):
     iris = data / "iris.csv"
     assert without_time(credence.cv(iris, learner="nb")) == without_time(
-        said(command, "cv", "-m", "nb", iris))
+        said(command, "cv", "-m", "nb", "--calibrate", "none", iris))
     ours, theirs = (credence.compare(iris, learners=["nb", "gda:covariance=shared"]),
-                    said(command, "compare", "-m", "nb,gda:covariance=shared", iris))
+                    said(command, "compare", "-m", "nb,gda:covariance=shared", "--calibrate",
+                         "none", iris))
     assert without_time(ours) == without_time(theirs)
     assert [m["mcc"] for m in ours.models] == [m["mcc"] for m in theirs["models"]]
     assert without_time(credence.tune(iris, learner="nb", space={"alpha": [0.5, 1]})) == without_time(

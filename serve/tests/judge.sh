@@ -2,7 +2,7 @@
 # judge.sh - explain, test, curves, mistakes, drift, query: what the command says, over HTTP.
 . "$(dirname "$0")/server.bash"
 cp "$CREDENCE_SOURCE"/examples/data/*.csv .
-credence train -m nb iris.csv -t species -o iris.model >/dev/null 2>&1
+credence train -m nb --calibrate none iris.csv -t species -o iris.model >/dev/null 2>&1
 credence train -m nb tax.csv -t evade -o tax.model >/dev/null 2>&1
 credence train -m linear houses.csv -t price -o houses.model >/dev/null 2>&1
 credence convert census.csv --to joint -o census.model >/dev/null 2>&1

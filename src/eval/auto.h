@@ -96,8 +96,10 @@ void cr__paired_loss(const double *a, const double *b, const double *weight, siz
 cr_status cr__auto_blend(cr__trial *const *trial, size_t members, double *power, double *loss,
                          double *right, cr_error *err);
 
-/* For auto_fold.c, of cv.c: room for the answers of a candidate whose model of all rows exists; and
- * the scores of a fold (repeat * folds + fold) by a model without it. */
+/* Of cv.c: a candidate as it is, not calibrated; room for the answers of a candidate whose model of
+ * all rows is there; and the scores of a fold (repeat * folds + fold) by a model without it. */
+cr_status cr__cv_run_bare(cr_cv **out, cr_study *study, const char *learner,
+                          const char *const *params, size_t count, cr_error *err);
 cr_status cr__cv_begin(cr_cv *cv, const cr__candidate *c, cr_error *err);
 cr_status cr__cv_score_fold(cr_cv *cv, const cr__rowset *set, size_t fold, const cr_model *model,
                             cr_error *err);

@@ -253,7 +253,7 @@ cr_status cr__auto_judge(const cr__auto *a, cr__trial *t, cr_study *study, cr_er
 
     cr__trial_forget(t);
     t->kind = 0;
-    st = cr_cv_run(&t->cv, study, t->learner, (const char *const *)t->param, t->params, err);
+    st = cr__cv_run_bare(&t->cv, study, t->learner, (const char *const *)t->param, t->params, err);
     if (st == CR_OK)
         st = t->cv->regression != NULL ? take_numbers(t, err)
                                        : calibrate(t, a->options.method, &study->run, err);

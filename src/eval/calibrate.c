@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "data/folds.h"
 #include "train/calibration.h"
+#include "eval/calibration_choose.h"
 #include "eval/cv_impl.h"
 #include "eval/study.h"
 #include "stats/table_read.h"
@@ -186,6 +187,21 @@ cr_status cr_model_calibrate(cr_model *model, const cr_cv *cv, const char *metho
     return fit_on(model, &seen, method, 1, report, err); /* those of the first repeat */
 }
 
+/* One pass, and a look at some of its rows. */
+static cr_status train_usual(cr_model **out, cr_source *source, const char *learner,
+                             const char *const *params, size_t param_count, const cr_run *run,
+                             cr_tally *tally, cr_calibration_report *report, cr_error *err)
+{
+    cr_status st = cr_model_train(out, source, learner, params, param_count, run, tally, err);
+
+    if (st == CR_OK && *out != NULL &&
+        (st = cr__calibrate_trained(*out, source, run, report, err)) != CR_OK) {
+        cr_model_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
 cr_status cr_model_train_calibrated(cr_model **out, cr_source *source, const char *learner,
                                     const char *const *params, size_t param_count,
                                     const cr_deal *deal, const char *method, const cr_run *run,
@@ -194,9 +210,12 @@ cr_status cr_model_train_calibrated(cr_model **out, cr_source *source, const cha
     cr_study *study = NULL;
     cr_cv *cv = NULL;
     int first, last;
-    cr_status st = read_method(method, &first, &last, err);
+    cr_status st;
 
     *out = NULL;
+    if (method == NULL)
+        return train_usual(out, source, learner, params, param_count, run, tally, report, err);
+    st = read_method(method, &first, &last, err);
     if (st == CR_OK)
         st = cr_study_new(&study, source, deal, run, err);
     if (st == CR_OK)

@@ -11,6 +11,7 @@
 #include "data/folds.h"
 #include "decide/rule.h"
 #include "eval/auto.h"
+#include "eval/calibration_choose.h"
 #include "eval/cv_impl.h"
 #include "base/parallel.h"
 #include "eval/regression.h"
@@ -268,8 +269,56 @@ cr_status cr__cv_begin(cr_cv *cv, const cr__candidate *c, cr_error *err)
     return take_rows(cv, c, err);
 }
 
+/* calibrate=none alone says something about calibration: nothing is to be done. */
+static size_t find_none(const char *const *params, size_t count)
+{
+    size_t i = 0;
+
+    while (i < count && strcmp(params[i], "calibrate=none") != 0)
+        i++;
+    return i;
+}
+
+/* The same without one of the parameters. */
+static cr_status run_bare(cr_cv **out, cr_study *study, const char *learner,
+                          const char *const *params, size_t count, size_t without, cr_error *err)
+{
+    const char **left = cr__alloc(count, sizeof *left);
+    cr_status st;
+
+    if (left == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; i + 1 < count; i++)
+        left[i] = params[i < without ? i : i + 1];
+    st = cr__cv_run_bare(out, study, learner, left, count - 1, err);
+    cr__free(left);
+    return st;
+}
+
 cr_status cr_cv_run(cr_cv **out, cr_study *study, const char *learner, const char *const *params,
                     size_t param_count, cr_error *err)
+{
+    const size_t none = find_none(params, param_count);
+    cr_status st;
+
+    *out = NULL;
+    if (learner != NULL && strcmp(learner, "auto") == 0)
+        return cr__auto_cv(out, study, learner, params, param_count, err);
+    if (none < param_count)
+        return run_bare(out, study, learner, params, param_count, none, err);
+    if (cr__auto_named(learner, params, param_count))
+        return cr__auto_cv(out, study, learner, params, param_count, err);
+    st = cr__cv_run_bare(out, study, learner, params, param_count, err);
+    if (st == CR_OK && study->calibrated &&
+        (st = cr__cv_calibrate(*out, &study->run, err)) != CR_OK) {
+        cr_cv_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+cr_status cr__cv_run_bare(cr_cv **out, cr_study *study, const char *learner,
+                          const char *const *params, size_t param_count, cr_error *err)
 {
     cr_cv *cv;
     cr__candidate c;
@@ -277,8 +326,6 @@ cr_status cr_cv_run(cr_cv **out, cr_study *study, const char *learner, const cha
     cr_status st;
 
     *out = NULL;
-    if (cr__auto_named(learner, params, param_count))
-        return cr__auto_cv(out, study, learner, params, param_count, err);
     cv = cr__alloc_zero(1, sizeof *cv);
     st = cv == NULL ? cr__fail_memory(err)
                     : cr__candidate_open(&c, study, learner, params, param_count, err);

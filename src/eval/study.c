@@ -38,6 +38,7 @@ cr_status cr_study_new(cr_study **out, cr_source *source, const cr_deal *given, 
     s->folds = deal->folds == 0 ? USUAL_FOLDS : deal->folds;
     s->repeats = deal->repeats == 0 || s->leave_one_out ? 1 : deal->repeats;
     s->unstratified = deal->unstratified;
+    s->calibrated = deal->calibrated;
     s->seed = deal->seed;
     s->run = cr__run_of(run);
     if (s->folds < 2) {

@@ -43,6 +43,7 @@ struct cr_study {
     cr_source *source; /* borrowed */
     size_t folds, repeats;
     int leave_one_out, unstratified;
+    int calibrated; /* candidates are, unless they say how */
     char *group;
     uint64_t seed;
     cr_run run;

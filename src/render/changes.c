@@ -25,6 +25,7 @@ static const cr__field calibration_fields[] = {
     CALIBRATION(temperature, CR__DOUBLE, "temperature", "of that method"),
     CALIBRATION(log_loss_before, CR__DOUBLE, "log_loss_before", "of these rows"),
     CALIBRATION(log_loss_after, CR__DOUBLE, "log_loss_after", "each judged by the others"),
+    CALIBRATION(why, CR__TEXT, "calibration_why", "why there is none"),
 };
 
 cr_status cr_calibration_json(const cr_calibration_report *report, const char *model,

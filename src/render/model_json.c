@@ -151,6 +151,8 @@ static void classifier_json(cr__model_view *v, double log_evidence)
     if (v->how.evidence)
         cr_json_number(j, "log_evidence", log_evidence);
     cr__knobs_json(j, v->model);
+    if (cr_model_calibration(v->model) != NULL)
+        cr_json_text(j, "calibration", cr_model_calibration(v->model));
     cr__classes_json(j, v->model);
     cr__tried_json(j, v->model);
     cr__fit_json(j, v->model);

@@ -156,7 +156,7 @@ static void work(void *context, int worker)
             if (st == CR_OK)
                 st = cr__batch_new(&batch, pass->schema, &err);
         }
-        if (st == CR_OK)
+        if (st == CR_OK && (pass->wants == NULL || pass->wants(pass->job, &chunk)))
             st = work_through(pass, &chunk, state, plan, batch, &rows, &err);
         pthread_mutex_lock(&r->lock);
         r->rows += rows;

@@ -19,6 +19,8 @@ typedef struct cr__pass {
     void *job;               /* handed to begin */
     /* A worker starts: make its state, and the plan its batches are filled through. */
     cr_status (*begin)(void *job, void **state, cr__plan **plan, cr_error *err);
+    /* Whether a chunk is to be parsed at all; NULL: every one is. */
+    int (*wants)(const void *job, const cr__chunk *chunk);
     /* The batch is the worker's own: it may be rearranged. */
     cr_status (*absorb)(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err);
     /* A chunk is absorbed: in parallel, and then in turn. Both may be NULL. */

@@ -495,6 +495,16 @@ cr_status cr__source_rewind(cr_source *source, cr_error *err)
     return CR_OK;
 }
 
+uint64_t cr__source_chunks_read(const cr_source *source)
+{
+    return source->sequence;
+}
+
+int cr__source_is_whole(const cr_source *source)
+{
+    return source->parts < 2;
+}
+
 void cr__source_progress(const cr_source *source, uint64_t *done, uint64_t *total)
 {
     *total = source->bytes_unknown ? 0 : source->bytes_total;

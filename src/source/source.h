@@ -76,6 +76,12 @@ cr_status cr__source_rewind(cr_source *source, cr_error *err);
  * SIZE_MAX when that is not known. */
 size_t cr__source_chunks(const cr_source *source);
 
+/* How many chunks were handed out since the first record. */
+uint64_t cr__source_chunks_read(const cr_source *source);
+
+/* Whether all of it is read, not one of several parts. */
+int cr__source_is_whole(const cr_source *source);
+
 /* The next chunk, or CR_END. One caller at a time. */
 cr_status cr__source_next(cr_source *source, cr__chunk *chunk, cr_error *err);
 void cr__source_release(cr__chunk *chunk); /* any thread, once per chunk */

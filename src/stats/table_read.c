@@ -22,7 +22,8 @@ typedef struct job {
     uint64_t limit; /* bytes of the table; 0: none */
     cr__table *table;
     int alone; /* one worker, without texts: its codes are the table's, and its rows go there */
-    pthread_rwlock_t grown; /* held for writing while the table grows */
+    uint64_t wanted, chunks; /* so many of the chunks are read; all where there are 0 */
+    pthread_rwlock_t grown;  /* held for writing while the table grows */
 } job;
 
 typedef struct worker {
@@ -200,15 +201,36 @@ static const cr_team *team_for(cr_source *source, const cr_run *run)
                                                                                              : NULL;
 }
 
+/* A share of the chunks, evenly. */
+static int wants(const void *context, const cr__chunk *chunk)
+{
+    const job *j = context;
+    const uint64_t i = chunk->sequence;
+
+    return j->chunks == 0 || i * j->wanted / j->chunks != (i + 1) * j->wanted / j->chunks;
+}
+
 cr_status cr__table_read(cr__table **out, cr_source *source, const cr_schema *schema,
                          const cr__recipe *recipe, const cr_run *run, cr_error *err)
 {
-    job j = {.schema = schema, .recipe = recipe, .limit = cr__run_of(run).memory};
+    return cr__table_read_some(out, source, schema, recipe, run, 0, 0, err);
+}
+
+cr_status cr__table_read_some(cr__table **out, cr_source *source, const cr_schema *schema,
+                              const cr__recipe *recipe, const cr_run *run, uint64_t wanted,
+                              uint64_t chunks, cr_error *err)
+{
+    job j = {.schema = schema,
+             .recipe = recipe,
+             .limit = cr__run_of(run).memory,
+             .wanted = wanted,
+             .chunks = chunks};
     cr__pass pass = {.source = source,
                      .schema = schema,
                      .run = run,
                      .job = &j,
                      .begin = begin,
+                     .wants = wants,
                      .absorb = absorb,
                      .deliver = deliver,
                      .end = end};

@@ -12,4 +12,10 @@
 cr_status cr__table_read(cr__table **out, cr_source *source, const cr_schema *schema,
                          const cr__recipe *recipe, const cr_run *run, cr_error *err);
 
+/* The same of some of its chunks, `wanted` of about `chunks`, evenly over the source; all of them
+ * where chunks is 0. */
+cr_status cr__table_read_some(cr__table **out, cr_source *source, const cr_schema *schema,
+                              const cr__recipe *recipe, const cr_run *run, uint64_t wanted,
+                              uint64_t chunks, cr_error *err);
+
 #endif

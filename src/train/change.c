@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "model/presets.h"
 #include "stats/tfidf.h"
+#include "train/calibration.h"
 #include "train/training.h"
 
 static int has_text(const cr_model *model)
@@ -17,6 +18,15 @@ static int has_text(const cr_model *model)
 static int same_knob(const cr__knobs *a, const cr__knobs *b, const char *name)
 {
     return cr__knobs_is(a, name, cr__knobs_text(b, name));
+}
+
+/* Whether no knob was turned: all have the same texts. */
+static int same_knobs(const cr__knobs *a, const cr__knobs *b)
+{
+    for (size_t i = 0; i < a->count; i++)
+        if (!same_knob(a, b, a->spec[i].name))
+            return 0;
+    return 1;
 }
 
 /* Knobs that decide what the words of a text are cannot be changed without the texts. */
@@ -101,6 +111,7 @@ cr_status cr_model_refit(cr_model *model, const char *const *params, size_t coun
 {
     const cr__stats *stats = NULL;
     const int trained = model->learner->fit != NULL;
+    cr__calibration *kept = NULL; /* a knob that is turned makes other answers, and drops it */
     cr__knobs knobs;
     cr_status st = trained ? cr__model_stats(model, &stats, err) : CR_OK;
 
@@ -108,11 +119,15 @@ cr_status cr_model_refit(cr_model *model, const char *const *params, size_t coun
         return st;
     for (size_t i = 0; st == CR_OK && i < count; i++)
         st = cr__knobs_choose(&knobs, params[i], err);
+    if (st == CR_OK && same_knobs(&knobs, &model->knobs))
+        kept = cr__calibration_share(model->calibration);
     if (st == CR_OK)
         st = trained ? refit_trained(model, &knobs, stats, err) : refit_given(model, &knobs, err);
     if (st == CR_OK) {
         cr__calibration_free(model->calibration);
-        model->calibration = NULL;
+        model->calibration = kept;
+    } else {
+        cr__calibration_free(kept);
     }
     cr__knobs_free(&knobs);
     return st;
@@ -127,11 +142,69 @@ cr_status cr__model_needs_rows(const cr_model *model, const char *what, cr_error
     return cr__fail_hint(err, CR_ECONFLICT, "train again on the rows that should count");
 }
 
+/* --- two models as one ------------------------------------------------------------------------ */
+
+static int same_classes(const cr_model *a, const cr_model *b)
+{
+    int same = a->classes == b->classes;
+
+    for (size_t c = 0; same && c < a->classes; c++)
+        same = strcmp(cr_model_class(a, c), cr_model_class(b, c)) == 0;
+    return same;
+}
+
+static int has_tallies(const cr_model *model)
+{
+    return model->calibration != NULL && model->calibration->tally != NULL;
+}
+
+/* Of kinds that count the same bins, that of the model with more rows; 0: they cannot be added. */
+static cr__calibration_kind common_kind(const cr_model *a, const cr_model *b)
+{
+    const cr__calibration_kind x = a->calibration->kind, y = b->calibration->kind;
+
+    if (x == y)
+        return x;
+    if (cr__calibration_is_temperature(x) || cr__calibration_is_temperature(y))
+        return 0;
+    return a->rows > b->rows || (a->rows == b->rows && x < y) ? x : y;
+}
+
+/* The calibration of the sum or difference of two models; NULL where there is none. Tallies are
+ * integers and add up in any order. A model without one adds rows that were not answered: the
+ * calibration of the other stays right as long as most rows are its own. */
+static cr_status combine_calibrations(cr__calibration **out, const cr_model *a, const cr_model *b,
+                                      int sign, cr_error *err)
+{
+    const cr_model *most = has_tallies(a) ? a : b;
+    cr__calibration_kind kind;
+    cr_status st;
+
+    *out = NULL;
+    if (!has_tallies(most) || !same_classes(a, b))
+        return CR_OK;
+    if (has_tallies(a) && has_tallies(b))
+        kind = common_kind(a, b);
+    else
+        kind = sign > 0 && most->rows >= (most == a ? b : a)->rows ? most->calibration->kind : 0;
+    if (kind == 0)
+        return CR_OK;
+    st = cr__calibration_begin(out, kind, most->classes, most->calibration->tally, err);
+    for (size_t i = 0; st == CR_OK && most == a && has_tallies(b) && i < (*out)->tallies; i++)
+        (*out)->tally[i] += sign * b->calibration->tally[i];
+    if (st == CR_OK && (st = cr__calibration_settle(*out, err)) != CR_OK) {
+        cr__calibration_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
 /* Add what other has learned (sign 1), or unlearn it (-1). */
 static cr_status combine(cr_model *model, const cr_model *other, int sign, cr_error *err)
 {
     const cr__stats *a, *b;
     cr__stats *sum = NULL;
+    cr__calibration *calibration = NULL;
     int same = 1;
     cr_status st = CR_OK;
 
@@ -148,10 +221,19 @@ static cr_status combine(cr_model *model, const cr_model *other, int sign, cr_er
     if ((st = cr__model_stats(model, &a, err)) != CR_OK ||
         (st = cr__model_stats(other, &b, err)) != CR_OK ||
         (st = cr__model_needs_rows(model, sign > 0 ? "be merged" : "forget", err)) != CR_OK ||
-        (st = cr__stats_combine(&sum, a, b, sign, err)) != CR_OK)
+        (st = combine_calibrations(&calibration, model, other, sign, err)) != CR_OK ||
+        (st = cr__stats_combine(&sum, a, b, sign, err)) != CR_OK ||
+        (st = cr__model_become(model, sum,
+                               &(cr__fit_input){.before = model->fitted, .before_stats = a},
+                               err)) != CR_OK) {
+        cr__calibration_free(calibration);
         return st;
-    return cr__model_become(model, sum,
-                            &(cr__fit_input){.before = model->fitted, .before_stats = a}, err);
+    }
+    if (calibration != NULL && calibration->classes == model->classes)
+        model->calibration = calibration;
+    else
+        cr__calibration_free(calibration);
+    return CR_OK;
 }
 
 cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err)

@@ -40,7 +40,7 @@ world() { # NUMBER SEED ROWS
 accuracy() { # WORLD LEARNER [OPTION...]
     local world=$1
     shift
-    credence train -q -m "$@" "learn$world.csv" -o world.model
+    credence train -q --calibrate none -m "$@" "learn$world.csv" -o world.model
     credence test --json world.model "judge$world.csv" | sed -n 's/^  "accuracy": \(.*\),$/\1/p'
 }
 above() { # WHAT A B MARGIN: A is larger than B by more than MARGIN

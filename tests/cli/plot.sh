@@ -20,7 +20,7 @@ golden() { # NAME COMMAND...
 }
 credence train -q people.csv -p variance=feature -o equal.model
 credence train -q people.csv -p variance=class-feature -o unequal.model
-credence train -m nb -q iris.csv -o iris.model
+credence train -m nb --calibrate none -q iris.csv -o iris.model
 credence train -m nb -q messages.csv -o messages.model
 credence train -m nb -q tax.csv -o tax.model
 golden surface plot surface equal.model unequal.model people.csv -x height -y weight

@@ -31,7 +31,7 @@ run_case() { # PREPARE TRAIN PREDICT REFERENCE TOLERANCE RELATIVE
         if [ "$1" != - ]; then
             "$reference/prepare.sh" "$1" data . || return
         fi
-        "$bin" train $2 -o model -q > /dev/null || return
+        "$bin" train $2 --calibrate none -o model -q > /dev/null || return
         "$bin" predict model $3 --proba --csv -q > predicted.csv || return
         awk -f "$reference/csv.awk" -f "$reference/compare.awk" -v tolerance="$5" \
             -v relative="$6" "$reference/$4" predicted.csv

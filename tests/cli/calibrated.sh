@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# calibrated.sh - models are calibrated unless somebody says none, and stay so.
+. "$(dirname "$0")/lib.bash"
+cp "$CREDENCE_SOURCE"/examples/data/*.csv .
+
+# --- by default ---------------------------------------------------------------------------------
+expect 0 credence train -m nb iris.csv -o iris.model
+says out "Calibrated by temperature"
+expect 0 credence show iris.model
+says out "calibrated   by temperature"
+expect 0 credence test iris.model iris.csv
+says out "calibrated by temperature"
+loss=$(credence test --json iris.model iris.csv | sed -n 's/^ *"log_loss": \(.*\),$/\1/p')
+expect 0 credence explain --row 1 iris.model iris.csv
+says out "calibrated    temperature"
+expect 0 credence train -m nb --calibrate none iris.csv -o bare.model
+bare=$(credence test --json bare.model iris.csv | sed -n 's/^ *"log_loss": \(.*\),$/\1/p')
+checks=$((checks + 1))
+awk -v a="$loss" -v b="$bare" 'BEGIN { exit !(a < b) }' || fail "calibrated $loss, bare $bare"
+
+# One pass over a pipe, any number of threads: the same file.
+credence train -q -m nb iris.csv --threads 1 -o one.model
+credence train -q -m nb iris.csv --threads 5 -o five.model
+expect 0 cmp iris.model one.model
+expect 0 cmp one.model five.model
+cat iris.csv | credence train -q -m nb -o pipe.model
+expect 0 cmp iris.model pipe.model
+
+# Where it is not done, train says why.
+expect 0 credence train -m nb tax.csv -o tax.model
+says out "Calibration: none, as there are fewer than 100 rows"
+expect 0 credence train -m nb --json tax.csv -o tax.model
+says out '"calibration_why": "there are fewer than 100 rows"'
+expect 0 credence train -m tree iris.csv -o tree.model
+says out "Calibration: none, as its learner cannot take rows back"
+credence train -q -m nb --calibrate none tax.csv -o same.model
+expect 0 cmp tax.model same.model
+
+# --- studies ------------------------------------------------------------------------------------
+figures() { grep -v '"seconds"\|"learner"' out; }
+expect 0 credence cv -m nb --json --calibrate none iris.csv
+first=$(figures)
+expect 0 credence cv -m nb:calibrate=none --json iris.csv
+same "calibrate=none is the bare learner" "$(figures)" "$first"
+expect 0 credence cv -m nb --json iris.csv
+calibrated=$(json log_loss out)
+checks=$((checks + 1))
+[ "$calibrated" != "$(sed -n 's/^  "log_loss": \(.*\),$/\1/p' <<<"$first")" ] ||
+    fail "cv -m nb is not calibrated"
+# The bare figure is what cross-validation gave before anything was calibrated by default
+near "bare" "$(sed -n 's/^  "log_loss": \(.*\),$/\1/p' <<<"$first")" 0.14676706103870943 1e-9
+
+# --- a large table in the order of its classes ---------------------------------------------------
+# Numbers of two classes that overlap, the second column a copy of the first: naive Bayes counts it
+# twice, so that the right temperature is 2.
+awk 'function normal(  i, s) { for (i = s = 0; i < 12; i++) s += rand(); return s - 6 }
+    BEGIN { srand(3); print "a,b,class"
+        for (i = 0; i < 240000; i++) { k = i >= 120000; x = normal() + k; print x "," x "," (k ? "y" : "n") }
+    }' >twice.csv
+expect 0 credence train -m nb twice.csv -o twice.model
+says out "Calibrated by"
+same "rows that were answered" "$(grep -o 'on 8000 rows' out)" "on 8000 rows"
+expect 0 credence test --json twice.model twice.csv
+# Two Gaussians of variance 1, one apart: -E ln P(class | x) = 0.5817 by numerical integration
+near "log loss" "$(json log_loss out)" 0.5817 0.01
+credence train -q -m nb --calibrate none twice.csv -o bare.model
+expect 0 credence test --json bare.model twice.csv
+checks=$((checks + 1))
+awk -v a="$(json log_loss out)" 'BEGIN { exit !(a > 0.62) }' || fail "bare: $(json log_loss out)"
+
+# --- merge and refit ----------------------------------------------------------------------------
+awk 'NR == 1 || NR % 2' twice.csv | head -3000 >odd.csv
+awk 'NR == 1 || NR % 2 == 0' twice.csv | tail -3000 | sed '1i a,b,class' >even.csv
+{ cat odd.csv; tail -n +2 even.csv; } >both.csv
+awk 'NR == 1 || NR % 5 == 2' both.csv >p.csv
+awk 'NR == 1 || NR % 5 == 3' both.csv >q.csv
+credence train -q -m nb p.csv -o p.model
+credence train -q -m nb q.csv -o q.model
+expect 0 credence merge p.model q.model -o pq.model
+silent err
+expect 0 credence merge q.model p.model -o qp.model
+expect 0 cmp pq.model qp.model
+expect 0 credence show pq.model
+says out "calibrated   by"
+expect 0 credence refit pq.model -p variance=feature -o again.model
+silent err
+expect 0 cmp pq.model again.model
+expect 0 credence refit pq.model -p variance=class-feature -o other.model
+says err "the calibration is dropped"
+
+# A part without one: that of the larger part stays.
+head -40 q.csv >few.csv
+tail -40 q.csv >>few.csv
+credence train -q -m nb --calibrate none few.csv -o few.model
+expect 0 credence merge p.model few.model -o kept.model
+silent err
+expect 0 credence merge few.model p.model -o kept2.model
+expect 0 cmp kept.model kept2.model
+
+# Lessons and their undoing leave the file as it was, calibration and all.
+expect 0 credence learn p.model few.csv -o more.model
+expect 0 credence unlearn more.model few.csv -o less.model
+expect 0 cmp p.model less.model
+
+# Without calibration, merging is one pass.
+for part in p q; do credence train -q -m nb --calibrate none $part.csv -o $part.model; done
+{ cat p.csv; tail -n +2 q.csv; } >all.csv
+credence train -q -m nb --calibrate none all.csv -o all.model
+expect 0 credence merge p.model q.model -o sum.model
+expect 0 cmp sum.model all.model
+finish
