@@ -121,14 +121,22 @@ static uint64_t hash_key(const uint64_t *key, size_t words)
     return h;
 }
 
+static inline int same_key(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    uint64_t differ = 0;
+
+    for (size_t w = 0; w < words; w++)
+        differ |= a[w] ^ b[w];
+    return differ == 0;
+}
+
 /* The slot of a key, or the empty one where it would be. At least half of the slots are empty. */
 static size_t find_slot(const cr__cell_table *t, const uint64_t *key)
 {
     const size_t words = t->packing.words, mask = ((size_t)1 << t->slot_bits) - 1;
     size_t at = (size_t)(hash_key(key, words) >> (64 - t->slot_bits));
 
-    while (t->slot[at] != 0 &&
-           memcmp(t->key + (t->slot[at] - 1) * words, key, words * sizeof *key) != 0)
+    while (t->slot[at] != 0 && !same_key(t->key + (t->slot[at] - 1) * words, key, words))
         at = (at + 1) & mask;
     return at;
 }
@@ -261,53 +269,113 @@ cr_status cr__cell_table_repack(cr__cell_table *table, const cr__packing *packin
 
 /* --- canonical order ------------------------------------------------------------------------ */
 
-/* One pass of a radix sort: order by one byte of the keys, keeping the order of equals. Bytes that
- * are the same in all keys need no pass; returns whether one was made. */
-static int sort_by_byte(const uint64_t *key, size_t words, size_t word, unsigned shift,
-                        const uint32_t *from, uint32_t *to, size_t count)
+/* A cell by the first word of its key, which tells most of them apart. */
+typedef struct placed {
+    uint64_t first;
+    uint32_t cell;
+} placed;
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, FEW = 32 };
+
+/* One pass of a radix sort: order by one digit, keeping the order of equals. */
+static void sort_by_digit(const placed *from, placed *to, size_t count, unsigned shift)
 {
-    size_t start[256] = {0}, sum = 0;
+    size_t start[DIGITS] = {0}, sum = 0;
 
     for (size_t i = 0; i < count; i++)
-        start[key[from[i] * words + word] >> shift & 255]++;
-    for (size_t b = 0; b < 256; b++) {
-        const size_t n = start[b];
+        start[from[i].first >> shift & (DIGITS - 1)]++;
+    for (size_t d = 0; d < DIGITS; d++) {
+        const size_t n = start[d];
 
-        if (n == count)
-            return 0;
-        start[b] = sum;
+        start[d] = sum;
         sum += n;
     }
     for (size_t i = 0; i < count; i++)
-        to[start[key[from[i] * words + word] >> shift & 255]++] = from[i];
-    return 1;
+        to[start[from[i].first >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-/* The cells that are not zero, by key: least significant byte first. */
-static cr_status order_cells(const cr__cell_table *t, uint32_t **order, size_t *count)
+/* By the first word, least significant digit first; digits that are the same in all keys need no
+ * pass. Returns where they are then. */
+static placed *sort_by_first(placed *list, placed *spare, size_t count)
+{
+    uint64_t differ = 0;
+
+    for (size_t i = 1; i < count; i++)
+        differ |= list[i].first ^ list[0].first;
+    for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
+        placed *swap = list;
+
+        if ((differ >> shift & (DIGITS - 1)) == 0)
+            continue;
+        sort_by_digit(list, spare, count, shift);
+        list = spare;
+        spare = swap;
+    }
+    return list;
+}
+
+static int compare_keys(const uint64_t *a, const uint64_t *b, size_t words)
+{
+    size_t w = 0;
+
+    while (w + 1 < words && a[w] == b[w])
+        w++;
+    return a[w] < b[w] ? -1 : a[w] > b[w];
+}
+
+/* Cells that have the first `at` words of their keys in common, by the words that follow: a few by
+ * insertion, many by the next word as before by the first. */
+static void sort_rest(const cr__cell_table *t, size_t at, placed *list, placed *spare, size_t count)
 {
     const size_t words = t->packing.words;
-    uint32_t *from = cr__alloc(t->count, sizeof *from), *to = cr__alloc(t->count, sizeof *to);
+    placed *sorted;
+
+    if (at == words || count < 2)
+        return;
+    if (count <= FEW) {
+        for (size_t i = 1; i < count; i++) {
+            const placed one = list[i];
+            size_t to = i;
+
+            for (; to > 0 && compare_keys(t->key + list[to - 1].cell * words,
+                                          t->key + one.cell * words, words) > 0;
+                 to--)
+                list[to] = list[to - 1];
+            list[to] = one;
+        }
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        list[i].first = t->key[list[i].cell * words + at];
+    if ((sorted = sort_by_first(list, spare, count)) != list)
+        memcpy(list, sorted, count * sizeof *list);
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && list[next].first == list[i].first;)
+            next++;
+        sort_rest(t, at + 1, list + i, spare, next - i);
+    }
+}
+
+/* The cells that are not zero, by key. */
+static cr_status order_cells(const cr__cell_table *t, uint32_t **order, size_t *count)
+{
+    placed *list = cr__alloc(t->count, sizeof *list), *spare = cr__alloc(t->count, sizeof *spare);
+    cr_status st = list == NULL || spare == NULL ? CR_ENOMEM : CR_OK;
 
     *count = 0;
-    if (from == NULL || to == NULL) {
-        cr__free(from);
-        cr__free(to);
-        return CR_ENOMEM;
-    }
-    for (size_t i = 0; i < t->count; i++)
+    for (size_t i = 0; st == CR_OK && i < t->count; i++)
         if (t->whole[i] != 0 || (t->fraction != NULL && t->fraction[i] != 0))
-            from[(*count)++] = (uint32_t)i;
-    for (size_t word = words; word-- > 0;)
-        for (unsigned shift = 0; shift < 64; shift += 8)
-            if (sort_by_byte(t->key, words, word, shift, from, to, *count)) {
-                uint32_t *swap = from;
-                from = to;
-                to = swap;
-            }
-    cr__free(to);
-    *order = from;
-    return CR_OK;
+            list[(*count)++].cell = (uint32_t)i;
+    if (st == CR_OK && (*order = cr__alloc(*count, sizeof **order)) == NULL)
+        st = CR_ENOMEM;
+    if (st == CR_OK) {
+        sort_rest(t, 0, list, spare, *count);
+        for (size_t i = 0; i < *count; i++)
+            (*order)[i] = list[i].cell;
+    }
+    cr__free(list);
+    cr__free(spare);
+    return st;
 }
 
 cr_status cr__cell_table_sort(const cr__cell_table *table, cr__cells *out)

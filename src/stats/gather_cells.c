@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "data/cut_finder.h"
 
 struct cr__gather_cells {
     const cr__bins *bins;
@@ -12,6 +13,9 @@ struct cr__gather_cells {
     cr__cell_table table;
     uint64_t *key; /* of the rows of a batch */
     size_t key_capacity;
+    cr__cut_finder *finder; /* [variables] of real columns, to find their intervals, */
+    uint32_t *code;         /* [code_capacity] which are put here first */
+    size_t code_capacity;
 };
 
 static cr_status intern_all(cr__dict *into, const cr__dict *from)
@@ -32,6 +36,11 @@ void cr__gather_free_cells(cr__gather *gather)
 {
     if (gather->cells == NULL)
         return;
+    for (size_t j = 0; gather->cells->finder != NULL && j < gather->cells->layout.packing.variables;
+         j++)
+        cr__free(gather->cells->finder[j].cut);
+    cr__free(gather->cells->finder);
+    cr__free(gather->cells->code);
     cr__cells_free(&gather->cells->layout);
     cr__cell_table_free(&gather->cells->table);
     cr__free(gather->cells->key);
@@ -194,6 +203,33 @@ static void put_column(const struct cr__gather_cells *cells, size_t variable,
                 cr__cuts_code(cr__bins_cuts(cells->bins, column), data->real[first + r]));
 }
 
+/* The same of a whole batch. */
+static cr_status put_batch_column(struct cr__gather_cells *cells, size_t variable,
+                                  const cr__batch *batch)
+{
+    const cr__packing *packing = &cells->table.packing;
+    const cr__batch_column *data = &batch->column[cells->layout.column[variable]];
+    cr__cut_finder *finder;
+
+    if (data->kind == CR_SYMBOL) {
+        put_column(cells, variable, batch, 0, batch->rows, cells->key);
+        return CR_OK;
+    }
+    if (cells->finder == NULL && (cells->finder = cr__alloc_zero(cells->layout.packing.variables,
+                                                                 sizeof *cells->finder)) == NULL)
+        return CR_ENOMEM;
+    finder = &cells->finder[variable];
+    if ((finder->cuts == NULL &&
+         cr__cut_finder_make(finder, cr__bins_cuts(cells->bins, cells->layout.column[variable])) !=
+             CR_OK) ||
+        !cr__grow(&cells->code, &cells->code_capacity, batch->rows, sizeof *cells->code))
+        return CR_ENOMEM;
+    cr__cut_finder_codes(finder, data->real, batch->rows, cells->code);
+    for (size_t r = 0; r < batch->rows; r++)
+        cr__packing_put(packing, cells->key + r * packing->words, variable, cells->code[r]);
+    return CR_OK;
+}
+
 cr_status cr__gather_absorb_cells(cr__gather *gather, const cr__batch *batch, cr_error *err)
 {
     struct cr__gather_cells *cells = gather->cells;
@@ -205,8 +241,9 @@ cr_status cr__gather_absorb_cells(cr__gather *gather, const cr__batch *batch, cr
     if (!cr__grow(&cells->key, &cells->key_capacity, batch->rows * words, sizeof *cells->key))
         return cr__fail_memory(err);
     memset(cells->key, 0, batch->rows * words * sizeof *cells->key);
-    for (size_t j = 0; j < cells->layout.packing.variables; j++)
-        put_column(cells, j, batch, 0, batch->rows, cells->key);
+    for (size_t j = 0; st == CR_OK && j < cells->layout.packing.variables; j++)
+        if (put_batch_column(cells, j, batch) != CR_OK)
+            st = cr__fail_memory(err);
     for (size_t r = 0; st == CR_OK && r < batch->rows; r++) {
         const cr__count n =
             batch->weight == NULL ? (cr__count){1, 0} : cr__count_of_weight(batch->weight[r]);
