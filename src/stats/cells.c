@@ -373,6 +373,8 @@ static cr_status order_cells(const cr__cell_table *t, uint32_t **order, size_t *
         for (size_t i = 0; i < *count; i++)
             (*order)[i] = list[i].cell;
     }
+    if (st != CR_OK)
+        *count = 0;
     cr__free(list);
     cr__free(spare);
     return st;

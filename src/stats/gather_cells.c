@@ -241,9 +241,9 @@ cr_status cr__gather_absorb_cells(cr__gather *gather, const cr__batch *batch, cr
     if (!cr__grow(&cells->key, &cells->key_capacity, batch->rows * words, sizeof *cells->key))
         return cr__fail_memory(err);
     memset(cells->key, 0, batch->rows * words * sizeof *cells->key);
-    for (size_t j = 0; st == CR_OK && j < cells->layout.packing.variables; j++)
+    for (size_t j = 0; j < cells->layout.packing.variables; j++)
         if (put_batch_column(cells, j, batch) != CR_OK)
-            st = cr__fail_memory(err);
+            return cr__fail_memory(err);
     for (size_t r = 0; st == CR_OK && r < batch->rows; r++) {
         const cr__count n =
             batch->weight == NULL ? (cr__count){1, 0} : cr__count_of_weight(batch->weight[r]);
