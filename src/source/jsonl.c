@@ -416,7 +416,7 @@ static inline const char *put_usual(const cr__cell *cell, size_t row, const char
     if (cell->use == CR__CELL_REAL && !cell->careful) {
         const char *stop = cr__scan_double(from, end + 8, &number);
 
-        if (stop != NULL && *stop == ',')
+        if (stop != NULL && (*stop == ',' || *stop == '}'))
             cell->real[row] = number;
         return stop;
     }
@@ -429,7 +429,7 @@ static inline const char *put_usual(const cr__cell *cell, size_t row, const char
         if (length > CR__KEY_MAX || from + length >= end)
             return NULL;
         entry = cr__recent_find(cell, from, length, &key, &hit);
-        if (!hit || from[length + 1] != ',')
+        if (!hit || (from[length + 1] != ',' && from[length + 1] != '}'))
             return NULL;
         cell->code[row] = entry->code;
         return from + length + 1;
@@ -437,9 +437,15 @@ static inline const char *put_usual(const cr__cell *cell, size_t row, const char
     return NULL;
 }
 
-/* Pairs whose key is guessed and whose value is usual, as long as a comma follows: most of a table.
- * Returns whether there were any. */
-static int take_usual(scanner *s)
+typedef enum usual { /* where take_usual stopped */
+    USUAL_NONE,
+    USUAL_PAIR, /* before another pair */
+    USUAL_BRACE /* at the brace that closes the object */
+} usual;
+
+/* Pairs whose key is guessed and whose value is usual, as long as a comma or brace follows: most of
+ * a table. */
+static usual take_usual(scanner *s)
 {
     const cr__cell *const cells = s->sink->cell;
     const size_t columns = s->sink->chunk->file->source->fields->columns;
@@ -455,17 +461,21 @@ static int take_usual(scanner *s)
             !same_bytes(p, stamp->before, stamp->opening) || stamp->record == s->record)
             break;
         stop = put_usual(&cells[field], s->sink->row, p + stamp->opening, end);
-        if (stop == NULL || *stop != ',')
+        if (stop == NULL || stop >= end || (*stop != ',' && *stop != '}'))
             break;
         stamp->record = s->record;
         s->before = field + 1;
+        if (*stop == '}') {
+            s->p = stop;
+            return USUAL_BRACE;
+        }
         p = stop + 1;
     }
     if (p == s->opening)
-        return 0;
+        return USUAL_NONE;
     s->opening = p;
     s->p = cr__skip_blanks(p);
-    return 1;
+    return USUAL_PAIR;
 }
 
 /* What comes between pairs: commas and the braces of objects that end. */
@@ -516,9 +526,9 @@ static cr_status scan(cr__sink *sink)
     s.opening = s.p + 1;
     for (s.p = cr__skip_blanks(s.opening); more;) {
         const size_t depth = s.depth;
-        const int any = depth == 1 && sink->batch != NULL && take_usual(&s);
+        const usual found = depth == 1 && sink->batch != NULL ? take_usual(&s) : USUAL_NONE;
 
-        if (*s.p != '}' || any) {
+        if (found == USUAL_PAIR || (found == USUAL_NONE && *s.p != '}')) {
             if ((st = take_pair(&s)) != CR_OK)
                 return st;
             if (s.depth > depth) {
