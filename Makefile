@@ -42,11 +42,11 @@ fuzz: build/fuzz/build.ninja ## fuzz each target for FUZZ_SECONDS (60)
 	@cmake --build build/fuzz -j $(JOBS)
 	@scripts/fuzz.sh build/fuzz $(FUZZ_SECONDS)
 
-bench: build/build.ninja ## measure against pandas with scikit-learn, R and plain C
+bench: build/build.ninja ## one table: plain C, this, scikit-learn, Weka, LIBLINEAR; into build/bench.md
 	@scripts/deps.sh bench
 	@cmake -S . -B build -D CREDENCE_BENCH=ON >/dev/null
 	@cmake --build build -j $(JOBS)
-	@bench/run.sh build
+	@bench/table.sh --out build/bench.md build
 
 install: all ## install under PREFIX (/usr/local); DESTDIR is honoured
 	@cmake --install build --prefix $(PREFIX)

@@ -55,6 +55,12 @@ cost() { # REPEATS COMMAND...: processor seconds, "-" when it fails
     "$build/bench/measure" "$repeats" /dev/null "$@" 2>/dev/null | awk '{print $2}' || echo -
 }
 
+figures() { # REPEATS COMMAND...: processor seconds and peak MiB
+    local repeats=$1
+    shift
+    "$build/bench/measure" "$repeats" /dev/null "$@" 2>/dev/null | awk '{print $2, $3}' || echo - -
+}
+
 over() { awk -v a="$1" -v b="$2" 'BEGIN {if (a == "-" || !(b > 0)) print "-"; else printf "%.1f\n", a / b}'; }
 show() { awk -v a="$1" 'BEGIN {if (a == "-") print "-"; else printf "%.3g\n", a}'; }
 
@@ -90,7 +96,7 @@ grow() { # KIND MOST LEARNER...
     shift 2
     for learner; do
         for ((rows = 10000; rows <= most; rows *= 10)); do
-            echo "$kind $learner $rows $(cost 1 "$credence" train -q -m "$learner" \
+            echo "$kind $learner $rows $(figures 1 "$credence" train -q -m "$learner" \
                 "$(table_of "$kind" $rows)" -t class -o "$work/model")"
         done
     done
@@ -112,19 +118,21 @@ trees() { # ROWS
     [ -z "$python" ] || echo "- $("$python" "$here/peers/sklearn_tree.py" "$file")"
 }
 
-most=1000000 tree=100000 rows_dense=1000000 rows_categorical=5000000
-[ $quick = no ] || most=100000 tree=10000 rows_dense=50000 rows_categorical=250000
+most=10000000 middle=1000000 tree=100000 rows_dense=1000000 rows_categorical=5000000
+[ $quick = no ] || most=100000 middle=100000 tree=10000 rows_dense=50000 rows_categorical=250000
 if [ $growth = too ]; then
     beside dense $rows_dense nb gda tan kdb aode pairs
     beside categorical $rows_categorical nb tan kdb aode pairs
     [ $peers = no ] || trees $tree
 fi
 {
-    grow categorical $((10 * most)) nb tan kdb aode
-    grow dense $most nb gda tan logistic
-    grow dense $tree tree
+    grow categorical $most nb tan kdb aode
+    grow dense $most nb gda tan aode logistic
+    grow dense $middle kdb tree
 } > "$work/growth"
 echo
 echo "## growth of training"
 echo
-awk -v svg="$svg" -f "$here/growth.awk" "$work/growth"
+awk -v csv="$work/growth.csv" -f "$here/growth.awk" "$work/growth"
+[ -z "$svg" ] || "$credence" plot lines "$work/growth.csv" -x rows -y 'log10 of CPU seconds' \
+    --by learner --log --width 640 --height 420 --title 'training time against rows' -o "$svg" -q

@@ -3,8 +3,8 @@
  *   measure REPEATS OUTPUT COMMAND [ARGUMENT ...]
  *
  * The command's standard output goes to the file OUTPUT. Prints one line: the least wall time in
- * seconds, the processor time of that run in seconds, and the largest resident set of any run in
- * MiB (file pages that the command maps count too). Exits with 1 when the command fails. It is a
+ * seconds, the least processor time in seconds, and the largest resident set of any run in MiB
+ * (file pages that the command maps count too). Exits with 1 when the command fails. It is a
  * program of its own because a shell's `time` has no peak memory, and because a child begins with
  * the resident set of its parent, which is tiny here.
  */
@@ -53,7 +53,7 @@ static int run(const char *output, char **command, double *wall, struct rusage *
 
 int main(int argc, char **argv)
 {
-    double best = 1e300, processor = 0;
+    double best = 1e300, processor = 1e300;
     long peak = 0;
 
     if (argc < 4 || atoi(argv[1]) < 1) {
@@ -69,10 +69,10 @@ int main(int argc, char **argv)
         }
         if (use.ru_maxrss > peak)
             peak = use.ru_maxrss;
-        if (wall < best) {
+        if (wall < best)
             best = wall;
+        if (seconds(use.ru_utime) + seconds(use.ru_stime) < processor)
             processor = seconds(use.ru_utime) + seconds(use.ru_stime);
-        }
     }
     printf("%.4f %.4f %.1f\n", best, processor, (double)peak / 1024);
     return 0;

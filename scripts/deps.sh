@@ -40,6 +40,9 @@ bench|python3-sklearn|python sklearn|the yardstick's naive Bayes
 bench|r-base-core|command Rscript|runs the R yardsticks
 bench|r-cran-e1071|r e1071|R's naive Bayes
 bench|r-cran-data.table|r data.table|R's fast CSV reader
+bench|weka|command weka|a yardstick for tan, aode and structures
+bench|liblinear-tools|command liblinear-train|a yardstick for logistic regression
+bench|zstd|command zstd|compresses and decompresses
 bench|time|command time|measures peak memory
 bench|wrk|command wrk|asks the server
 bench|fasttext|command fasttext|a yardstick for texts

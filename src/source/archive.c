@@ -46,7 +46,8 @@ struct cr__archive {
     char *buffer;
     la_int64_t tar_end; /* end of the members of a tar seen so far, in unpacked bytes */
     uint32_t tail;      /* the last four bytes that were read, */
-    int directory;      /* whether the mark of a zip's directory has been seen */
+    int directory;      /* the mark of a zip's directory has been seen, or this is no zip */
+    int begun;          /* something has been read */
     cr_error failure;   /* of reading these bytes, outside libarchive */
 };
 
@@ -90,9 +91,14 @@ static cr_status fill_buffer(cr__archive *archive, size_t *got)
                : cr__raw_read(archive->raw, archive->buffer, BUFFER_SIZE, got, &archive->failure);
 }
 
-/* The end of a zip's directory begins with PK 5 6. */
+/* The end of a zip's directory begins with PK 5 6. Only what begins as a zip does is looked
+ * through. */
 static void find_directory(cr__archive *archive, size_t size)
 {
+    if (!archive->begun && size > 0) {
+        archive->directory = archive->buffer[0] != 'P';
+        archive->begun = 1;
+    }
     for (size_t i = 0; i < size && !archive->directory; i++) {
         archive->tail = archive->tail << 8 | (unsigned char)archive->buffer[i];
         archive->directory = archive->tail == 0x504b0506;
