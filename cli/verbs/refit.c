@@ -20,12 +20,16 @@ static int run(request *r)
     params = option_pairs(r, "param", &count);
     if (path == NULL)
         path = r->operands[0];
-    if (count == 0) {
+    if (count == 0 && !option_given(r, "auto")) {
         code = misuse("credence help knobs lists what can be turned",
-                      "refit needs at least one -p KEY=VALUE");
+                      "refit needs at least one -p KEY=VALUE, or --auto");
         goto done;
     }
     if (option_text(r, "output") == NULL && cr_store_is(path)) {
+        if (option_given(r, "auto")) {
+            code = misuse("-p KEY=VALUE", "--auto is for a model file, and %s is a store", path);
+            goto done;
+        }
         code = refit_store(r, params, count);
         goto done;
     }
@@ -36,7 +40,10 @@ static int run(request *r)
         goto done;
     change_begin(&c, model, "refitted");
     c.path = path;
-    if ((status = cr_model_refit(model, params, count, &err)) != CR_OK)
+    status = option_given(r, "auto") ? cr_model_refit_auto(model, &err) : CR_OK;
+    if (status == CR_OK && count > 0)
+        status = cr_model_refit(model, params, count, &err);
+    if (status != CR_OK)
         code = complain(status, &err);
     else if ((code = save_model(model, path)) == EXIT_DONE)
         change_report(&c, r, model);
@@ -51,6 +58,9 @@ static const char *const about[] = {
     "Turns knobs of a trained model: smoothing, priors, variances. A model keeps what it has "
     "counted, so the data are not needed, and refitting gives what training with those knobs "
     "would have given.",
+    "--auto chooses again what the counts are enough for, by leaving one out: of naive Bayes how "
+    "each number is described (where the numbers were kept, as -p values=keep does), the width of "
+    "kernels and the smoothing of words. A choice among learners needs the rows: train again.",
     "Knobs that are not named stay as they are. credence help knobs lists them; credence show "
     "tells which are in use.",
     "--json gives model, rows_before, rows, classes_before, classes (none of which refitting "
@@ -60,6 +70,7 @@ static const char *const about[] = {
 
 static const option own[] = {
     {"param", 'p', OPTION_PAIR, "KEY=VALUE", "Knob to turn. As often as you like."},
+    {"auto", 0, OPTION_FLAG, NULL, "Choose again what can be chosen without the data."},
     {"output", 'o', OPTION_TEXT, "MODEL",
      "File for the changed model. Default: the model it came from is replaced."},
     {0},

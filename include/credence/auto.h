@@ -38,6 +38,12 @@ cr_status cr_model_train_auto(cr_model **out, cr_source *source, const char *con
                               size_t param_count, const cr_run *run, cr_tally *tally,
                               cr_error *err);
 
+/* Choose again what a model's sums are enough to choose, without data: of naive Bayes how each
+ * number is described, the width of kernels and the smoothing of words, by leaving one out.
+ * CR_EARG: numbers were not kept in training (the knob values=keep). CR_ECONFLICT: rows would be
+ * needed, as for a choice among learners. */
+cr_status cr_model_refit_auto(cr_model *model, cr_error *err);
+
 /* One candidate that was tried. For a numeric target, log_loss is the mean negative log density and
  * accuracy is NaN. */
 typedef struct cr_tried {

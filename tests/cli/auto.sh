@@ -84,6 +84,20 @@ fi
 expect 0 credence train "$data/tax.csv" -p smoothing=none
 says out "Learner: naive Bayes"
 
+# --- choosing again without the data ----------------------------------------------------------------
+expect 0 credence train -q -m nb -p values=keep "$data/iris.csv" -o kept.model
+expect 0 credence refit -q --auto kept.model -o chosen.model
+expect 0 credence train -q -m nb -p values=keep -p real=auto "$data/iris.csv" -o trained.model
+credence predict -P chosen.model "$data/iris.csv" >chosen.csv
+credence predict -P trained.model "$data/iris.csv" >trained.csv
+expect 0 cmp chosen.csv trained.csv
+expect 0 credence train -q -m tree "$data/iris.csv" -o tree.model
+expect 1 credence refit --auto tree.model
+says err "rows are needed"
+expect 0 credence train -q -m nb -p real=gaussian "$data/iris.csv" -o moments.model
+expect 2 credence refit --auto moments.model
+says err "not its numbers"
+
 # --- texts ------------------------------------------------------------------------------------------
 # Two words of six tell the class, one of them only as a pair. Members of a blend cut texts into other
 # words; rows that a split holds out must not shift them.
