@@ -34,7 +34,8 @@ tables() { # LINES: "__label__CLASS words..."
 }
 
 lessons() { # NAME
-    "$build/credence" train -q -m nb "$work/table.tsv" -t class --type text=text -o "$work/model"
+    "$build/credence" train -q -m nb --calibrate none "$work/table.tsv" -t class --type text=text \
+        -o "$work/model"
     echo "$1: $("$build/bench/micro_lesson" "$work/model" "$work/lessons.tsv")"
 }
 
