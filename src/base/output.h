@@ -13,4 +13,10 @@ struct cr_output {
     cr_status status; /* of the first write that failed */
 };
 
+/* Something that was to be written could not be had: as if its bytes had found no memory. */
+static inline void cr__output_fail(cr_output *out)
+{
+    out->bytes.failed = 1;
+}
+
 #endif

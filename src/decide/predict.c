@@ -34,6 +34,7 @@ struct cr__answers {
     const cr__record *record;
     cr__fields fields;
     size_t split; /* the row that fields hold; SIZE_MAX when none */
+    int failed;   /* memory was out when fields were asked for, which then seemed to be missing */
 };
 
 /* A worker: the answers for its current chunk. */
@@ -303,7 +304,7 @@ static cr_status render(void *state, const cr__chunk *chunk, cr_error *err)
     cr__buffer_clear(&w->out.bytes);
     if (sink->render != NULL && (st = sink->render(sink->context, &p, &w->out)) != CR_OK)
         return sink_failed(st, err);
-    return w->out.bytes.failed ? cr__fail_memory(err) : CR_OK;
+    return w->out.bytes.failed || w->answers.failed ? cr__fail_memory(err) : CR_OK;
 }
 
 /* The parts of the answers that other members need: the first member's bytes are written at
@@ -328,6 +329,8 @@ static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
         st = spool(w, &p, err);
     if (st == CR_OK && first && sink->visit != NULL)
         st = sink->visit(sink->context, &p);
+    if (st == CR_OK && w->answers.failed)
+        st = CR_ENOMEM;
     if (st == CR_OK && first && sink->write != NULL && w->out.bytes.size > 0)
         st = sink->write(sink->context, w->out.bytes.data, w->out.bytes.size);
     w->job->rows += w->rows;
@@ -455,15 +458,19 @@ const char *cr_predictions_field_name(const cr_predictions *p, size_t field)
 const char *cr_predictions_field(const cr_predictions *p, size_t row, size_t field, size_t *size)
 {
     struct cr__answers *a = (struct cr__answers *)p->inside; /* the worker's own scratch */
+    cr_status st;
 
     *size = 0;
     if (row >= p->rows)
         return NULL;
     if (a->split != row) {
         a->split = SIZE_MAX;
-        if (a->chunk == NULL ||
-            cr__source_split(a->chunk, &a->record[row], &a->fields, NULL) != CR_OK)
+        if (a->chunk == NULL)
             return NULL;
+        if ((st = cr__source_split(a->chunk, &a->record[row], &a->fields, NULL)) != CR_OK) {
+            a->failed |= st == CR_ENOMEM;
+            return NULL;
+        }
         a->split = row;
     }
     if (field >= a->fields.count || a->fields.bytes[field] == NULL)

@@ -13,12 +13,15 @@ enum { CURVES_SHOWN = 8, THINNED = 500 };
 const cr__sweep cr__roc_sweep = {CR_CURVE_ROC, "area", "false_positive_rate", "true_positive_rate"};
 const cr__sweep cr__pr_sweep = {CR_CURVE_PR, "average_precision", "recall", "precision"};
 
-static double area_of(const cr__sweep *k, const cr_evaluation *e, size_t class_index)
+/* NaN where there is none. CR_ENOMEM. */
+static cr_status area_of(const cr__sweep *k, const cr_evaluation *e, size_t class_index,
+                         double *out)
 {
     cr_area area = {.roc = NAN, .pr = NAN};
+    const cr_status st = cr_evaluation_area(e, class_index, &area, NULL);
 
-    cr_evaluation_area(e, class_index, &area, NULL);
-    return k->kind == CR_CURVE_ROC ? area.roc : area.pr;
+    *out = k->kind == CR_CURVE_ROC ? area.roc : area.pr;
+    return st == CR_ENOMEM ? st : CR_OK;
 }
 
 /* Of two classes the second one is the positive; of more each against the others, the first few. */
@@ -78,10 +81,14 @@ static cr_status add_curves(cr_figure *f, const char *title, const cr_model *mod
     cr_status status = CR_OK;
 
     for (size_t i = 0; status == CR_OK && i < count; i++) {
-        const double area = area_of(k, e, classes[i]);
         cr_point *points = NULL;
+        double area;
         size_t n;
 
+        if ((status = area_of(k, e, classes[i], &area)) != CR_OK) {
+            cr__fail_memory(err);
+            break;
+        }
         status = cr_evaluation_curve(e, k->kind, classes[i], &points, &n, err);
         if (status == CR_OK)
             status = thin(points, n, &series[i], err);
@@ -181,17 +188,22 @@ static void json_column(cr_json *j, const char *key, const cr_point *p, size_t c
     cr_json_end(j);
 }
 
-static void curve_json(cr_json *j, const cr_scored *s, size_t c, const cr__sweep *k,
-                       const cr_point *points, size_t n)
+static cr_status curve_json(cr_json *j, const cr_scored *s, size_t c, const cr__sweep *k,
+                            const cr_point *points, size_t n, cr_error *err)
 {
+    double area;
+
+    if (area_of(k, s->evaluation, c, &area) != CR_OK)
+        return cr__fail_memory(err);
     cr_json_object(j, NULL, CR_JSON_BLOCK);
     cr_json_text(j, "class", cr_model_class(s->model, c));
-    cr_json_number(j, k->area, area_of(k, s->evaluation, c));
+    cr_json_number(j, k->area, area);
     cr_json_number(j, "share", share_of(s->evaluation, c));
     json_column(j, "threshold", points, n, 0);
     json_column(j, k->x, points, n, 1);
     json_column(j, k->y, points, n, 2);
     cr_json_end(j);
+    return CR_OK;
 }
 
 /* With JSON an object for each curve, in the sheet a row for each point. */
@@ -212,7 +224,7 @@ cr_status cr__sweep_numbers(cr_json *j, cr_sheet *sheet, const cr_scored *s, siz
 
         st = cr_evaluation_curve(s->evaluation, k->kind, classes[i], &points, &n, err);
         if (st == CR_OK && j != NULL)
-            curve_json(j, s, classes[i], k, points, n);
+            st = curve_json(j, s, classes[i], k, points, n, err);
         for (size_t at = 0; sheet != NULL && at < n; at++) {
             cr__sheet_text(sheet, cr_model_class(s->model, classes[i]));
             cr__sheet_number(sheet, points[at].threshold);

@@ -33,14 +33,25 @@ static int make_weights(cr__kept *k)
     return 1;
 }
 
+static size_t next_capacity(const cr__kept *k)
+{
+    return k->capacity == 0 ? 256 : k->capacity * 2;
+}
+
+static int too_many(const cr__kept *k, size_t classes)
+{
+    return classes > CR__KEPT_CLASSES ||
+           (k->rows >= k->capacity && next_capacity(k) > CR__KEPT_MOST / classes);
+}
+
 static int make_room(cr__kept *k, size_t classes)
 {
-    const size_t capacity = k->capacity == 0 ? 256 : k->capacity * 2;
+    const size_t capacity = next_capacity(k);
     void *p;
 
     if (k->rows < k->capacity)
         return 1;
-    if (classes > CR__KEPT_CLASSES || capacity > CR__KEPT_MOST / classes)
+    if (too_many(k, classes))
         return 0;
     if ((p = cr__realloc(k->posterior, capacity * classes, sizeof *k->posterior)) == NULL)
         return 0;
@@ -71,7 +82,7 @@ void cr__keep(cr_evaluation *e, const double *posterior, const double *log_poste
     if (k->failed || !(weight > 0))
         return;
     if (!make_room(k, K) || (weight != 1 && k->weight == NULL && !make_weights(k))) {
-        k->failed = 1;
+        k->failed = too_many(k, K) ? 1 : 2;
         return;
     }
     to = k->posterior + k->rows * K;
@@ -191,6 +202,8 @@ static cr_status open_order(order *o, const cr_evaluation *e, cr_error *err)
     const cr__kept *k = &e->kept;
 
     *o = (order){0};
+    if (k->failed == 2)
+        return cr__fail_memory(err);
     if (k->failed || k->rows == 0)
         return cr__fail(err, CR_ELIMIT,
                         k->failed ? "there are too many rows to sort" : "there are no rows");

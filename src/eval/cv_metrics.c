@@ -62,16 +62,19 @@ static cr_status measure_numbers(cr_cv_metrics *m, const cr_cv *cv, const cr_cv_
     return CR_OK;
 }
 
-static void measure_classes(cr_cv_metrics *m, const cr_evaluation *e, unsigned shown,
-                            const cr_metric *also, double *rows, double *value)
+static cr_status measure_classes(cr_cv_metrics *m, const cr_evaluation *e, unsigned shown,
+                                 const cr_metric *also, double *rows, double *value,
+                                 cr_error *err)
 {
     double room[CR__METRICS_MOST];
     cr_metrics figures;
 
     cr_evaluation_metrics(e, &figures);
-    cr__metric_values(e, shown, also, room);
+    if (cr__metric_values(e, shown, also, room) != CR_OK)
+        return cr__fail_memory(err);
     *rows = figures.rows;
     take_values(m, figures.rows, room, value);
+    return CR_OK;
 }
 
 static cr_status open_evaluation(cr_evaluation **out, const cr_cv *cv, const cr_rule *rule,
@@ -100,12 +103,13 @@ static cr_status measure_answers(cr_cv_metrics *m, const cr_cv *cv, const cr_cv_
     if (st == CR_OK)
         st = cr__cv_evaluate_all(cv, o->rule, all, m->folds == 0 ? NULL : fold, err);
     for (size_t i = 0; st == CR_OK && i < m->folds; i++)
-        measure_classes(m, fold[i], o->shown, o->also, &m->rows[i], m->value + i * m->metrics);
+        st = measure_classes(m, fold[i], o->shown, o->also, &m->rows[i], m->value + i * m->metrics,
+                             err);
     for (size_t i = 0; fold != NULL && i < m->folds; i++)
         cr_evaluation_free(fold[i]);
     cr__free(fold);
     if (st == CR_OK)
-        measure_classes(m, all, ~0U, o->also, &rows, m->all);
+        st = measure_classes(m, all, ~0U, o->also, &rows, m->all, err);
     if (st == CR_OK && o->whole != NULL)
         *o->whole = all;
     else

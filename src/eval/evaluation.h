@@ -23,7 +23,7 @@ typedef struct cr__kept {
                         * below 0, if that is known */
     double *weight;    /* [rows], or NULL: 1 each */
     int32_t *truth;    /* [rows] negative: of no class */
-    int failed;        /* not all are here: too many, or no memory */
+    int failed;        /* not all are here: 1 too many, 2 no memory */
 } cr__kept;
 
 /* The sums over the rows of a bin. */

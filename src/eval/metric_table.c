@@ -17,6 +17,7 @@ typedef struct measured {
     cr_metrics metrics;
     cr_area area;
     int has_area;
+    cr_status status; /* of finding it */
 } measured;
 
 typedef struct row {
@@ -28,7 +29,7 @@ typedef struct row {
 static const cr_area *area_of(measured *m)
 {
     if (!m->has_area)
-        cr_evaluation_area(m->evaluation, SIZE_MAX, &m->area, NULL);
+        m->status = cr_evaluation_area(m->evaluation, SIZE_MAX, &m->area, NULL);
     m->has_area = 1;
     return &m->area;
 }
@@ -296,7 +297,7 @@ double cr_regression_value(const cr_regression_metrics *m, const cr_metric *metr
     return is_of_numbers(metric) ? at(m, ((const row *)metric)->at) : NAN;
 }
 
-void cr__metric_values(const cr_evaluation *e, unsigned shown, const cr_metric *also,
+cr_status cr__metric_values(const cr_evaluation *e, unsigned shown, const cr_metric *also,
                        double value[CR__METRICS_MOST])
 {
     measured m = measure(e);
@@ -306,6 +307,7 @@ void cr__metric_values(const cr_evaluation *e, unsigned shown, const cr_metric *
 
         value[i] = (r->metric.shown & shown) != 0 || &r->metric == also ? value_of(&m, r) : NAN;
     }
+    return m.status == CR_ENOMEM || e->seen_failed ? CR_ENOMEM : CR_OK;
 }
 
 void cr__metric_numbers(const cr_regression_metrics *m, double value[CR__METRICS_MOST])

@@ -7,9 +7,9 @@
 enum { CR__METRICS_MOST = 48 }; /* rows of the table at most: room for a value of each */
 
 /* Values of all metrics of classes, or of numbers, in the order of the table; NaN where the metric
- * is not shown in any of the places `shown` and is not `also` (may be NULL). */
-void cr__metric_values(const cr_evaluation *e, unsigned shown, const cr_metric *also,
-                       double value[CR__METRICS_MOST]);
+ * is not shown in any of the places `shown` and is not `also` (may be NULL). CR_ENOMEM. */
+cr_status cr__metric_values(const cr_evaluation *e, unsigned shown, const cr_metric *also,
+                            double value[CR__METRICS_MOST]);
 void cr__metric_numbers(const cr_regression_metrics *m, double value[CR__METRICS_MOST]);
 
 /* The index of the metric in the table of its kind. */

@@ -289,7 +289,8 @@ static cr_status mark_classes(const cr_tuning *t, const cr__rowset *set, const c
         st = cr__score_rows(model, set->table, list, rows, place, K, score, err);
     if (st == CR_OK) {
         judge_rows(t, set, folds, fold, K, score, score + (rows + 1) * K, e);
-        cr__metric_values(e, CR_METRIC_TUNE, t->by, out);
+        if ((st = cr__metric_values(e, CR_METRIC_TUNE, t->by, out)) != CR_OK)
+            cr__fail_memory(err);
     }
     cr_evaluation_free(e);
     cr__free(place);

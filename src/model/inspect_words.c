@@ -59,11 +59,10 @@ size_t cr_model_informative_words(const cr_model *model, size_t column, size_t c
                                   size_t n)
 {
     const cr__bag *bag = c < cr_model_classes(model) ? bag_of(model, column) : NULL;
-    double *value = bag == NULL || n == 0 ? NULL : cr__alloc(n, sizeof *value);
-    double in_class = 0, elsewhere = 0;
+    double in_class = 0, elsewhere = 0, least = 0; /* least: of the last word, when there are n */
     size_t count = 0;
 
-    if (value == NULL)
+    if (bag == NULL || n == 0)
         return 0;
     for (size_t i = 0; i < bag->cells; i++)
         *(bag->cell[i].class_index == c ? &in_class : &elsewhere) += (double)bag->cell[i].terms;
@@ -71,17 +70,18 @@ size_t cr_model_informative_words(const cr_model *model, size_t column, size_t c
         const double v = speaks_for(bag, w, c, in_class, elsewhere);
         size_t at;
 
-        if (v <= 0 || (count == n && v <= value[n - 1]) ||
+        if (v <= 0 || (count == n && v <= least) ||
             isnan(model->learner->has_words->share(model->fitted, column, w, c)))
             continue;
-        for (at = count < n ? count++ : n - 1; at > 0 && value[at - 1] < v; at--) {
-            value[at] = value[at - 1];
+        /* What the words before it are worth is counted again: that takes no memory, which could
+         * be missing. */
+        for (at = count < n ? count++ : n - 1;
+             at > 0 && speaks_for(bag, words[at - 1], c, in_class, elsewhere) < v; at--)
             words[at] = words[at - 1];
-        }
-        value[at] = v;
         words[at] = w;
+        if (count == n)
+            least = speaks_for(bag, words[n - 1], c, in_class, elsewhere);
     }
-    cr__free(value);
     return count;
 }
 

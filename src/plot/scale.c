@@ -195,6 +195,8 @@ static void log_ticks(cr__scale *scale, size_t about)
 void cr__scale_ticks(cr__scale *scale, size_t about)
 {
     scale->ticks = 0;
+    if (!(scale->high > scale->low) || !isfinite(scale->high - scale->low))
+        return;
     if (scale->log && scale->high / scale->low > 2.5)
         log_ticks(scale, about);
     else

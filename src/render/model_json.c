@@ -1,6 +1,7 @@
 /* render/model_json.c - what a model has learned, as JSON. */
 #include <string.h>
 
+#include "base/output.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/sized.h"
@@ -130,11 +131,15 @@ static void no_line(void *context, size_t depth, const char *text)
 
 static void picture_json(cr_json *j, const cr_model *model)
 {
-    if (cr_model_draw(model, no_line, NULL, NULL) != CR_OK)
-        return;
-    cr_json_array(j, "picture", CR_JSON_BLOCK);
-    cr_model_draw(model, picture_line, j, NULL);
-    cr_json_end(j);
+    cr_status st = cr_model_draw(model, no_line, NULL, NULL);
+
+    if (st == CR_OK) {
+        cr_json_array(j, "picture", CR_JSON_BLOCK);
+        st = cr_model_draw(model, picture_line, j, NULL);
+        cr_json_end(j);
+    }
+    if (st == CR_ENOMEM)
+        cr__output_fail(j->out);
 }
 
 static void classifier_json(cr__model_view *v, double log_evidence)

@@ -1,6 +1,7 @@
 /* render/test.c - a test: figures, classes, confusion, the effect of rejection. */
 #include <math.h>
 
+#include "base/output.h"
 #include "decide/rule.h"
 #include "eval/evaluation.h"
 #include "eval/metric_table.h"
@@ -100,11 +101,14 @@ static void classes(cr_json *j, const cr_model *model, const cr_evaluation *e)
     cr_json_array(j, "classes", CR_JSON_BLOCK);
     for (size_t c = 0; c < e->classes; c++) {
         class_row r = row_of(model, e, c);
+        cr_status st;
 
         cr_json_object(j, NULL, CR_JSON_LINE);
         cr__fields_json(j, FIELDS(class_fields), &r);
-        if (cr_evaluation_area(e, c, &r.area, NULL) == CR_OK)
+        if ((st = cr_evaluation_area(e, c, &r.area, NULL)) == CR_OK)
             cr__fields_json(j, FIELDS(area_fields), &r);
+        if (st == CR_ENOMEM)
+            cr__output_fail(j->out);
         cr_json_end(j);
     }
     cr_json_end(j);
@@ -132,16 +136,19 @@ static void rejection(cr_json *j, const cr_evaluation *e)
     cr_point *points = NULL;
     size_t count = 0;
     double next = COVERAGE_STEP;
+    const cr_status st =
+        cr_evaluation_curve(e, CR_CURVE_COVERAGE, SIZE_MAX, &points, &count, NULL);
 
+    if (st == CR_ENOMEM)
+        cr__output_fail(j->out);
     cr_json_array(j, "rejection", CR_JSON_BLOCK);
-    if (cr_evaluation_curve(e, CR_CURVE_COVERAGE, SIZE_MAX, &points, &count, NULL) == CR_OK)
-        for (size_t i = 0; i < count; i++)
-            if (points[i].x >= next || i + 1 == count) {
-                cr_json_object(j, NULL, CR_JSON_LINE);
-                cr__fields_json(j, FIELDS(rejection_fields), &points[i]);
-                cr_json_end(j);
-                next = points[i].x + COVERAGE_STEP;
-            }
+    for (size_t i = 0; st == CR_OK && i < count; i++)
+        if (points[i].x >= next || i + 1 == count) {
+            cr_json_object(j, NULL, CR_JSON_LINE);
+            cr__fields_json(j, FIELDS(rejection_fields), &points[i]);
+            cr_json_end(j);
+            next = points[i].x + COVERAGE_STEP;
+        }
     cr_points_free(points);
     cr_json_end(j);
 }
@@ -158,6 +165,7 @@ static void decisions(cr_json *j, const cr_evaluation *e, const cr_metrics *m)
 {
     cr_threshold t;
     double cost;
+    cr_status st;
 
     cr__fields_json(j, FIELDS(decision_fields), m);
     if (e->rule == NULL)
@@ -165,7 +173,9 @@ static void decisions(cr_json *j, const cr_evaluation *e, const cr_metrics *m)
     cr__fields_json(j, FIELDS(cost_fields), m);
     if (cr_rule_threshold(e->rule, &t) == CR_OK)
         threshold(j, "threshold", &t);
-    if (cr_evaluation_threshold(e, &t, &cost, NULL) == CR_OK) {
+    if ((st = cr_evaluation_threshold(e, &t, &cost, NULL)) == CR_ENOMEM)
+        cr__output_fail(j->out);
+    if (st == CR_OK) {
         threshold(j, "best_threshold", &t);
         cr_json_number(j, "best_cost", cost);
     }
@@ -178,7 +188,8 @@ static void figures(cr_json *j, const cr_evaluation *e, const cr_metrics *m)
     double value[CR__METRICS_MOST];
     const cr_metric *metric;
 
-    cr__metric_values(e, CR_METRIC_JSON, NULL, value);
+    if (cr__metric_values(e, CR_METRIC_JSON, NULL, value) != CR_OK)
+        cr__output_fail(j->out);
     for (size_t i = 0; (metric = cr_metric_get(0, i)) != NULL; i++) {
         if ((metric->shown & CR_METRIC_JSON) == 0)
             continue;

@@ -353,4 +353,9 @@ expect 0 credence plot confusion iris.model iris.csv --as svg -o confusion.pictu
 says confusion.picture 'setosa'
 says confusion.picture '>50<'
 
+# --- words of which none speaks for a class: an empty picture ----------------------------------------
+printf 'text,y\nsame words,a\nsame words,b\n' >same.csv
+credence train -q -m nb --type text=text same.csv -o same.model
+expect 0 credence plot words same.model -o same.svg
+says same.svg "<svg"
 finish

@@ -81,6 +81,8 @@ static const char numbers[] = "a,b,c,y\n"
                               "7,4,x,13.5\n8,1,z,11\n";
 static const char reals[] = "a,b,class\n"
                             "1,2,u\n2,1,v\n3,5,u\n4,3.5,v\n5,2,u\n6,7,v\n7,4.5,u\n8,1,v\n";
+static const char counts[] = "a,b,class\n"
+                             "1,2,u\n2,1,v\n3,5,u\n4,3,v\n5,2,u\n6,7,v\n7,4,u\n8,1,v\n";
 static const char space[] = "sky,wind,water,class\n"
                             "sunny,strong,warm,yes\nsunny,strong,cool,yes\nrainy,weak,warm,no\n";
 
@@ -94,6 +96,7 @@ static const subject subjects[] = {
     {"nb", mixed, "text=ignore", NULL, {"real=kde"}},
     {"nb", mixed, "text=text", NULL, {"impute=mean", "text-alpha=auto"}},
     {"nb", mixed, "text=text", NULL, {"select=chi2:5", "weight=tfidf"}},
+    {"poisson", counts, NULL, NULL, {0}},
     {"gda", mixed, "text=text", NULL, {0}},
     {"gda", reals, NULL, NULL, {"shrinkage=ledoit-wolf", "covariance=full"}},
     {"linear", numbers, NULL, NULL, {0}},
@@ -403,6 +406,125 @@ static cr_status combine(const subject *s, const cr_model *model, answer *a, cr_
     return st == CR_ECONFLICT ? CR_OK : st;
 }
 
+/* --- results, tests and pictures ----------------------------------------------------------------
+ */
+
+static void add_output(answer *a, const cr_output *out)
+{
+    size_t size = 0;
+    const char *bytes = cr_output_data(out, &size);
+
+    if (bytes != NULL)
+        add(a, bytes, size);
+}
+
+/* What a model of this kind cannot do is the same whether memory is short or not. */
+static cr_status unless_refused(cr_status st)
+{
+    return st == CR_EARG || st == CR_ECONFLICT || st == CR_EFORMAT ? CR_OK : st;
+}
+
+static cr_status as_json(const subject *s, const cr_model *model, answer *a, cr_error *err)
+{
+    cr_output *out = NULL;
+    cr_status st = cr_output_new(&out, NULL, NULL, err);
+
+    (void)s;
+    if (st == CR_OK && (st = cr_model_json(model, NULL, &run, out, err)) == CR_OK)
+        add_output(a, out);
+    cr_output_free(out);
+    return unless_refused(st);
+}
+
+static cr_status as_csv(const subject *s, const cr_model *model, answer *a, cr_error *err)
+{
+    cr_output *out = NULL;
+    cr_status st = cr_output_new(&out, NULL, NULL, err);
+
+    (void)s;
+    if (st == CR_OK && (st = cr_model_csv(model, NULL, out, err)) == CR_OK &&
+        (st = cr_output_flush(out)) == CR_OK)
+        add_output(a, out);
+    cr_output_free(out);
+    return unless_refused(st);
+}
+
+static cr_status test(const subject *s, const cr_model *model, answer *a, cr_error *err)
+{
+    cr_evaluation *evaluation = NULL;
+    cr_output *out = NULL;
+    cr_source *source = NULL;
+    cr_status st = open_data(&source, s, err);
+
+    if (st == CR_OK)
+        st = cr_model_test(model, source, NULL, &run, &evaluation, NULL, err);
+    if (st == CR_OK)
+        st = cr_output_new(&out, NULL, NULL, err);
+    if (st == CR_OK && (st = cr_test_json(model, evaluation, 0, 0, out)) == CR_OK)
+        add_output(a, out);
+    cr_output_free(out);
+    cr_evaluation_free(evaluation);
+    cr_source_close(source);
+    return unless_refused(st);
+}
+
+static cr_status drift(const subject *s, const cr_model *model, answer *a, cr_error *err)
+{
+    cr_drift *found = NULL;
+    cr_output *out = NULL;
+    cr_source *source = NULL;
+    cr_status st = open_data(&source, s, err);
+
+    if (st == CR_OK)
+        st = cr_model_drift(model, source, NULL, &run, &found, NULL, err);
+    if (st == CR_OK)
+        st = cr_output_new(&out, NULL, NULL, err);
+    if (st == CR_OK && (st = cr_drift_json(found, out)) == CR_OK)
+        add_output(a, out);
+    cr_output_free(out);
+    cr_drift_free(found);
+    cr_source_close(source);
+    return unless_refused(st);
+}
+
+static cr_status calibrate_copy(const subject *s, cr_model *model, cr_error *err)
+{
+    cr_source *source = NULL;
+    cr_status st = open_data(&source, s, err);
+
+    if (st == CR_OK)
+        st = cr_model_calibrate_on(model, source, "platt", &run, NULL, err);
+    cr_source_close(source);
+    return st;
+}
+
+static cr_status calibrate(const subject *s, const cr_model *model, answer *a, cr_error *err)
+{
+    return changed(calibrate_copy, s, model, a, err);
+}
+
+static cr_status see_intervals(void *context, const cr_predictions *p)
+{
+    for (size_t i = 0; p->low != NULL && i < p->rows * p->classes; i++) {
+        add_number(context, p->low[i]);
+        add_number(context, p->high[i]);
+    }
+    return CR_OK;
+}
+
+static cr_status intervals(const subject *s, const cr_model *model, answer *a, cr_error *err)
+{
+    const cr_predict_options options = {.interval = 0.9};
+    const cr_sink sink = {.visit = see_intervals, .context = a};
+    cr_source *source = NULL;
+    cr_status st = open_data(&source, s, err);
+
+    if (st == CR_OK)
+        st = cr_model_predict(model, source, &options, &sink, &run, NULL, err);
+    cr_source_close(source);
+    return unless_refused(st);
+}
+
 /* --- the sweep ----------------------------------------------------------------------------------
  */
 
@@ -413,7 +535,8 @@ static const struct {
     {"train", train},     {"predict", predict},   {"explain", explain},    {"show", show},
     {"query", query},     {"evidence", evidence}, {"merge", merge},        {"refit", refit},
     {"learn", learn},     {"unlearn", unlearn},   {"save", save_and_load}, {"network", to_network},
-    {"combine", combine},
+    {"combine", combine}, {"json", as_json},      {"csv", as_csv},         {"test", test},
+    {"drift", drift},     {"calibrate", calibrate}, {"intervals", intervals},
 };
 
 enum { OPERATIONS = sizeof operations / sizeof *operations };
@@ -430,7 +553,7 @@ static void sweep(const subject *s, const cr_model *model, size_t op)
 
     if (st == CR_ENOMEM || st == CR_EIO)
         fail_msg("%s %s: %s", s->learner, operations[op].name, err.message);
-    for (long n = 0; !through; n++) {
+    for (long n = 0; !through; n += 1 + n / 250) { /* of thousands of allocations some hundreds */
         got = (answer){0};
         cr__memory_fail_after = n;
         st = operations[op].run(s, model, &got, &err);

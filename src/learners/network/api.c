@@ -174,15 +174,8 @@ const double *cr_network_weights(const cr_model *model, size_t node, size_t *cou
 size_t cr_network_blanket(const cr_model *model, size_t node, size_t *out)
 {
     const cr__network *net = inside(model);
-    uint32_t *blanket, count;
 
-    if (net == NULL || node >= net->nodes ||
-        cr__network_blanket(net, (uint32_t)node, &blanket, &count, NULL) != CR_OK)
-        return 0;
-    for (uint32_t i = 0; i < count; i++)
-        out[i] = blanket[i];
-    cr__free(blanket);
-    return count;
+    return net == NULL || node >= net->nodes ? 0 : cr__network_blanket(net, (uint32_t)node, out);
 }
 
 /* --- inference -------------------------------------------------------------------------------- */

@@ -43,33 +43,26 @@ double cr__network_parameters(const cr__network *net)
     return sum;
 }
 
-cr_status cr__network_blanket(const cr__network *net, uint32_t node, uint32_t **out,
-                              uint32_t *count, cr_error *err)
+size_t cr__network_blanket(const cr__network *net, uint32_t node, size_t *out)
 {
-    unsigned char *in = cr__alloc_zero(net->nodes, 1);
-    uint32_t *list = in == NULL ? NULL : cr__alloc(net->nodes, sizeof *list);
+    size_t count = 0;
 
-    *out = list;
-    *count = 0;
-    if (list == NULL) {
-        cr__free(in);
-        return cr__fail_memory(err);
-    }
+    for (size_t i = 0; i < net->nodes; i++) /* first whether it is in; so no memory is needed */
+        out[i] = 0;
     for (size_t i = net->parent_at[node]; i < net->parent_at[node + 1]; i++)
-        in[net->parent[i]] = 1;
+        out[net->parent[i]] = 1;
     for (size_t i = net->child_at[node]; i < net->child_at[node + 1]; i++) {
         const uint32_t c = net->child[i];
 
-        in[c] = 1;
+        out[c] = 1;
         for (size_t j = net->parent_at[c]; j < net->parent_at[c + 1]; j++)
-            in[net->parent[j]] = 1;
+            out[net->parent[j]] = 1;
     }
-    in[node] = 0;
-    for (uint32_t i = 0; i < net->nodes; i++)
-        if (in[i])
-            list[(*count)++] = i;
-    cr__free(in);
-    return CR_OK;
+    out[node] = 0;
+    for (size_t i = 0; i < net->nodes; i++)
+        if (out[i])
+            out[count++] = i;
+    return count;
 }
 
 /* --- from a builder ----------------------------------------------------------------------------

@@ -78,9 +78,8 @@ uint32_t cr__network_state(const cr__network *network, uint32_t node, const char
 double cr__network_parameters(const cr__network *network);
 
 /* Parents, children and the children's other parents, ascending; given them the node is independent
- * of all others. The caller frees *out. */
-cr_status cr__network_blanket(const cr__network *network, uint32_t node, uint32_t **out,
-                              uint32_t *count, cr_error *err);
+ * of all others. out has room for all nodes. Returns how many there are. */
+size_t cr__network_blanket(const cr__network *network, uint32_t node, size_t *out);
 
 /* --- editing: builder.c ------------------------------------------------------------------------
  */
