@@ -102,7 +102,6 @@ slip() { # STATUS MESSAGE HINT ARGUMENT...
 }
 iris=$CREDENCE_SOURCE/examples/data/iris.csv
 credence train -q -m nb "$iris" -o iris.model
-slip 2 "cv has no option --calibrate" "that is a knob: -p calibrate=VALUE" cv --calibrate auto "$iris"
 slip 2 "train has no option --smoothing" "that is a knob: -p smoothing=VALUE" train --smoothing none "$iris"
 slip 2 "train has no option --label" "did you mean --target?" train --label species "$iris"
 slip 2 "predict has no option --threshold" "did you mean --cost?" predict --threshold 0.5 iris.model "$iris"
