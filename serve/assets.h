@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 typedef struct asset_file {
-    const char *path; /* NULL behind the last */
+    const char *path; /* NULL after the last */
     const unsigned char *bytes;
     size_t size;
     const char *etag; /* with its quotes */

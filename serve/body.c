@@ -173,7 +173,7 @@ static cr_status add_objects(call *k, cr_json_reader *in, cr_json_token token)
         return not_json(k, in);
     if (token != CR_JSON_ARRAY_END && token != CR_JSON_END)
         return fail(k->err, CR_EFORMAT, "each row is an object: {\"COLUMN\": VALUE, ...}",
-                    "the array holds something that is no object, at character %zu",
+                    "a member of the array is not an object, at character %zu",
                     cr_json_reader_offset(in));
     return CR_OK;
 }

@@ -12,7 +12,7 @@
 typedef enum body_row {
     BODY_ROW,  /* the row of the view is filled */
     BODY_ODD,  /* it needs the library's reader */
-    BODY_WRONG /* it is no JSON */
+    BODY_WRONG /* it is not JSON */
 } body_row;
 
 /* Fill the view's row from the object whose first token has been read. A key that is absent, or

@@ -8,21 +8,21 @@
 typedef struct buffer {
     char *bytes;
     size_t size, room;
-    bool failed; /* memory was out: something is lacking */
+    bool failed; /* memory ran out: some bytes are missing */
 } buffer;
 
 void buffer_add(buffer *b, const void *bytes, size_t size);
 void buffer_text(buffer *b, const char *text);
 void buffer_printf(buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Room for so many bytes behind those that are there; NULL when memory is out. */
+/* Room for so many bytes after the present ones; NULL when memory runs out. */
 char *buffer_reserve(buffer *b, size_t size);
 
 /* Empty it. Room beyond `keep` bytes is given back. */
 void buffer_clear(buffer *b, size_t keep);
 void buffer_free(buffer *b);
 
-/* The bytes with a NUL behind them; "" when memory is out. */
+/* The bytes followed by a NUL; "" when memory runs out. */
 const char *buffer_string(buffer *b);
 
 #endif

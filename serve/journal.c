@@ -193,7 +193,7 @@ static cr_status read_all(journal *j, size_t size,
     if (size > 0)
         munmap((void *)bytes, size);
     if (status == CR_OK && j->end < size && ftruncate(j->fd, (off_t)j->end) != 0)
-        status = fail(err, CR_EIO, NULL, "the journal cannot be mended: %s", strerror(errno));
+        status = fail(err, CR_EIO, NULL, "the journal cannot be repaired: %s", strerror(errno));
     return status;
 }
 
@@ -224,7 +224,7 @@ static cr_status open_alone(journal *j, const char *path, struct stat *about, cr
             return fail(err, CR_EIO, NULL, "cannot open %s: %s", path, strerror(errno));
         if (flock(j->fd, LOCK_EX | LOCK_NB) != 0)
             return fail(err, CR_ECONFLICT, "stop it, or serve without --learn",
-                        "another server learns with %s", path);
+                        "another server is learning with %s", path);
         if (fstat(j->fd, about) == 0 && stat(path, &there) == 0 && there.st_ino == about->st_ino)
             return CR_OK;
         journal_close(j);

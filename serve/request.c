@@ -38,7 +38,7 @@ static int hex(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Decode from p up to one of two stops (or the end) into words, with a NUL behind. Returns where it
+/* Decode from p up to one of two stops (or the end) into words, followed by a NUL. Returns where it
  * stopped, or NULL: a wrong escape, or a NUL. */
 static const char *decode(char **words, const char *p, char stop, char other, bool form)
 {

@@ -90,7 +90,7 @@ static cr_status add_number(judge *j, cr_row *row, const char *truth, size_t siz
     memcpy(text, truth, size < sizeof text ? size : 0);
     answer.truth = strtod(text, &end);
     if (end == text || *end != '\0')
-        return fail(err, CR_EARG, "the truth of a row is no number");
+        return fail(err, CR_EARG, "the truth of a row is not a number");
     if (j->answers == j->room) {
         const size_t room = 2 * j->room + 256;
         cr_regression *more = realloc(j->answer, room * sizeof *more);

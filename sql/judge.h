@@ -11,7 +11,7 @@ cr_status judge_new(judge **out, const cr_model *model, cr_error *err);
 void judge_free(judge *j); /* NULL is allowed */
 
 /* One row of the model with its truth; truth NULL: it has none, and is counted as such. CR_EARG: a
- * truth that is no number where the model predicts numbers. */
+ * truth that is not a number where the model predicts numbers. */
 cr_status judge_add(judge *j, cr_row *row, const char *truth, size_t size, cr_error *err);
 
 /* Every figure, as JSON. CR_EFORMAT: there was no row with a truth. */

@@ -3,7 +3,7 @@
  *     {"target": "species", "learner": "nb", "types": {"body": "text"}, "params": {"alpha": 2},
  *      "basis": "polynomial:2,x*y"}
  *
- * Members that are not known are refused, so that a slip of the pen is not ignored. */
+ * Unknown members are refused, so that a misspelt option does not go unnoticed. */
 #ifndef CREDENCE_SQL_OPTIONS_H
 #define CREDENCE_SQL_OPTIONS_H
 

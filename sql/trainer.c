@@ -285,10 +285,10 @@ static cr_status no_number(const trainer *t, size_t column, const char *bytes, s
     const char *name = t->column[column].name;
 
     *err = (cr_error){.code = CR_EFORMAT};
-    snprintf(err->message, sizeof err->message, "column '%.60s' has numbers, and '%.*s' is none",
+    snprintf(err->message, sizeof err->message, "column '%.60s' has numbers, and '%.*s' is not one",
              name, (int)(size < 60 ? size : 60), bytes);
     snprintf(err->hint, sizeof err->hint,
-             "If it has words, say so in the options: {\"types\": {\"%.60s\": \"symbol\"}}", name);
+             "if it has words, say so in the options: {\"types\": {\"%.60s\": \"symbol\"}}", name);
     return CR_EFORMAT;
 }
 
@@ -389,7 +389,7 @@ static cr_status open_block(cr_source **out, cr_array **arrays, trainer *t, cons
     return cr_source_open_arrays(out, array, count, b->rows, err);
 }
 
-/* The text of a row in a column that is no number; without bytes where it is missing. */
+/* The text of a row in a column that is not a number; without bytes where it is missing. */
 static cr_span text_of(const trainer *t, const block *b, size_t column, size_t row)
 {
     const column_block *c = &b->column[column];
@@ -456,7 +456,7 @@ static cr_status flush(trainer *t, int which, cr_error *err)
     if (b->rows == 0)
         return CR_OK;
     if (t->model == NULL && which == 1)
-        return fail(err, CR_ECONFLICT, "a row is taken back that was never learned");
+        return fail(err, CR_ECONFLICT, "a row is unlearned that was never learned");
     if ((status = open_block(&source, &arrays, t, b, err)) == CR_OK) {
         if (t->model == NULL && (status = cr_source_set_basis(source, t->basis, err)) == CR_OK)
             status = cr_model_train(&t->model, source, t->learner, (const char *const *)t->param,
@@ -686,7 +686,7 @@ static const void *take_bytes(reader *r, size_t *size)
     return bytes;
 }
 
-/* A text with a NUL behind it; NULL when out of memory. */
+/* A text followed by a NUL; NULL when out of memory. */
 static char *take_text(reader *r)
 {
     size_t size;

@@ -13,7 +13,7 @@ static void report(const request *r, const char *path, const char *from, const c
 {
     char number[NUMBER_ROOM];
     cr_model_facts facts;
-    json j;
+    cr_json j;
 
     cr_model_get_facts(model, &facts);
     if (!r->json) {
@@ -22,12 +22,12 @@ static void report(const request *r, const char *path, const char *from, const c
         return;
     }
     json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    json_text(&j, "model", path);
-    json_text(&j, "learner", cr_model_learner(model));
-    json_text(&j, "from", from);
-    json_number(&j, "parameters", facts.parameters);
-    json_text(&j, "fingerprint", facts.fingerprint);
+    cr_json_object(&j, NULL, CR_JSON_BLOCK);
+    cr_json_text(&j, "model", path);
+    cr_json_text(&j, "learner", cr_model_learner(model));
+    cr_json_text(&j, "from", from);
+    cr_json_number(&j, "parameters", facts.parameters);
+    cr_json_text(&j, "fingerprint", facts.fingerprint);
     json_end(&j);
 }
 

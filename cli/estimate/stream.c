@@ -140,25 +140,26 @@ static size_t shown_quantities(const stream *s)
 static void show_json(const stream *s, const char *word, bool solved)
 {
     const cr_estimation *r = &s->e->known.result[0];
-    json j;
+    cr_json j;
 
     json_start(&j, stdout);
-    json_object(&j, NULL, JSON_LINE);
-    json_number(&j, "n", (double)s->n);
-    json_text(&j, "seen", word);
+    cr_json_object(&j, NULL, CR_JSON_LINE);
+    cr_json_number(&j, "n", (double)s->n);
+    cr_json_text(&j, "seen", word);
     if (s->d->kind == CR_PRIOR_SHARES)
-        json_object(&j, "outcomes", JSON_LINE);
+        cr_json_object(&j, "outcomes", CR_JSON_LINE);
     for (size_t i = 0; solved && i < shown_quantities(s); i++) {
         const cr_quantity *q = &r->quantity[i];
         const cr_interval central = cr_distribution_central(&q->posterior, s->e->level);
 
-        json_object(&j, s->d->kind == CR_PRIOR_SHARES ? s->d->outcome[i] : q->name, JSON_LINE);
+        cr_json_object(&j, s->d->kind == CR_PRIOR_SHARES ? s->d->outcome[i] : q->name,
+                       CR_JSON_LINE);
         if (!isnan(q->count))
-            json_number(&j, "count", q->count);
-        json_number(&j, "mle", q->mle);
-        json_number(&j, "map", q->map);
-        json_number(&j, "mean", cr_distribution_mean(&q->posterior));
-        json_numbers(&j, "interval", (double[]){central.low, central.high}, 2);
+            cr_json_number(&j, "count", q->count);
+        cr_json_number(&j, "mle", q->mle);
+        cr_json_number(&j, "map", q->map);
+        cr_json_number(&j, "mean", cr_distribution_mean(&q->posterior));
+        cr_json_numbers(&j, "interval", (double[]){central.low, central.high}, 2);
         json_end(&j);
     }
     if (s->d->kind == CR_PRIOR_SHARES)

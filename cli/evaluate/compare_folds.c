@@ -187,7 +187,7 @@ int compare_curves(request *r)
     curves c = {0};
     char p[NUMBER_ROOM];
     table *t;
-    json j;
+    cr_json j;
     int code;
 
     if ((code = check_plot(r, 0)) != EXIT_DONE ||
@@ -196,10 +196,10 @@ int compare_curves(request *r)
         goto done;
     if (r->json) {
         json_start(&j, stdout);
-        json_object(&j, NULL, JSON_BLOCK);
-        json_number(&j, "repeats", (double)c.curve[0]->repeats);
-        json_number(&j, "tested", (double)c.curve[0]->tested);
-        json_array(&j, "points", JSON_BLOCK);
+        cr_json_object(&j, NULL, CR_JSON_BLOCK);
+        cr_json_number(&j, "repeats", (double)c.curve[0]->repeats);
+        cr_json_number(&j, "tested", (double)c.curve[0]->tested);
+        cr_json_array(&j, "points", CR_JSON_BLOCK);
     }
     t = curve_heads(c.curve[0]->numbers);
     for (size_t k = 0; k < c.curve[0]->points; k++)
@@ -212,9 +212,9 @@ int compare_curves(request *r)
             add_point(t, at, c.curve[0]->numbers);
             table_text(t, i == 0 ? "" : number_p(p, pair.p));
             if (r->json) {
-                json_object(&j, NULL, JSON_LINE);
+                cr_json_object(&j, NULL, CR_JSON_LINE);
                 cr_learning_point_json(&j, c.specs[i].name, at, c.curve[0]->numbers);
-                json_number(&j, "p", i == 0 ? NAN : pair.p);
+                cr_json_number(&j, "p", i == 0 ? NAN : pair.p);
                 json_end(&j);
             }
         }
@@ -348,24 +348,24 @@ static void report_sets(const request *r, const league *l)
 
 static void sets_json(const request *r, const league *l)
 {
-    json j;
+    cr_json j;
 
     json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    json_number(&j, "chi_square", l->rank.chi_square);
-    json_number(&j, "p", l->rank.p);
-    json_number(&j, "f", l->rank.f);
-    json_number(&j, "p_f", l->rank.p_f);
-    json_number(&j, "critical_difference", l->rank.critical);
-    json_array(&j, "models", JSON_BLOCK);
+    cr_json_object(&j, NULL, CR_JSON_BLOCK);
+    cr_json_number(&j, "chi_square", l->rank.chi_square);
+    cr_json_number(&j, "p", l->rank.p);
+    cr_json_number(&j, "f", l->rank.f);
+    cr_json_number(&j, "p_f", l->rank.p_f);
+    cr_json_number(&j, "critical_difference", l->rank.critical);
+    cr_json_array(&j, "models", CR_JSON_BLOCK);
     for (size_t i = 0; i < l->count; i++) {
-        json_object(&j, NULL, JSON_LINE);
-        json_text(&j, "name", l->specs[i].name);
-        json_number(&j, "rank", l->rank.rank[i]);
-        json_number(&j, "mean", mean_score(l, r->operand_count, i));
-        json_array(&j, l->numbers ? "r2" : "accuracy", JSON_LINE);
+        cr_json_object(&j, NULL, CR_JSON_LINE);
+        cr_json_text(&j, "name", l->specs[i].name);
+        cr_json_number(&j, "rank", l->rank.rank[i]);
+        cr_json_number(&j, "mean", mean_score(l, r->operand_count, i));
+        cr_json_array(&j, l->numbers ? "r2" : "accuracy", CR_JSON_LINE);
         for (size_t s = 0; s < r->operand_count; s++)
-            json_number(&j, NULL, l->score[s * l->count + i]);
+            cr_json_number(&j, NULL, l->score[s * l->count + i]);
         json_end(&j);
         json_end(&j);
     }

@@ -52,7 +52,7 @@ static int check_surface(const request *r)
     if (piped)
         return misuse("name the file", "--surface does not read standard input");
     if (r->csv)
-        return misuse("--json gives the numbers", "a surface is no table");
+        return misuse("--json gives the numbers", "a surface is not a table");
     return check_plot(r, 0);
 }
 

@@ -37,7 +37,7 @@ static size_t find_field(const cr_predictions *p, const char *name, size_t lengt
     return SIZE_MAX;
 }
 
-/* The listed columns of one row, or their names (row SIZE_MAX), each with a comma behind it. */
+/* The listed columns of one row, or their names (row SIZE_MAX), each followed by a comma. */
 static char *row_text(const char *list, const cr_predictions *p, size_t row)
 {
     char *text = NULL;

@@ -26,7 +26,7 @@ static void measure(table *t, const char *name, char *(*picture)(char *, double)
     table_text(t, meaning);
 }
 
-/* What stands behind a figure: an interval where it has one. */
+/* What follows a figure: an interval if it has one. */
 static const char *meaning_of(const verdict *x, const cr_metric *m, char *buffer, size_t size)
 {
     const bool accuracy = m == cr_metric_find(0, "accuracy");

@@ -73,7 +73,7 @@ void cv_headline(const request *r, const cr_cv_facts *facts, const char *learner
 
 /* --- learners with knobs ------------------------------------------------------------------ */
 
-/* The specifications of one -m behind those of others; all is every learner. */
+/* Append the specifications of one -m to the others; all stands for every learner. */
 static void add_candidates(cr_spec **list, size_t *count, const char *text)
 {
     cr_spec *specs;

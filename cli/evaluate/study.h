@@ -30,8 +30,8 @@ void cv_headline(const request *r, const cr_cv_facts *facts, const char *learner
  * where -p gives some. */
 const char *usual_learner(const request *r);
 
-/* All that -m names, parted by commas, with the -p of the request behind the knobs of each; `nb`,
- * or what is said to be usual, when none is named. To be freed with free_candidates(). */
+/* All that -m names, separated by commas, with the -p of the request appended to the knobs of each;
+ * `nb`, or what is said to be usual, when none is named. To be freed with free_candidates(). */
 void read_candidates(cr_spec **out, size_t *count, const request *r);
 void read_candidates_or(cr_spec **out, size_t *count, const request *r, const char *usual);
 

@@ -12,7 +12,7 @@
 
 enum { INDENT = 2, TERM = 26, TERM_NARROW = 8, NARROW = 60, WIDEST = 100, USUAL = 80 };
 
-const char help_slogan[] = "learns from tables and texts the Bayesian way and tells how sure it is";
+const char help_slogan[] = "learns from tables and texts the Bayesian way and says how sure it is";
 
 size_t help_width(void)
 {

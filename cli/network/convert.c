@@ -22,7 +22,7 @@ static void report(const request *r, const char *path, const cr_model *model)
     cr_model_facts facts;
     size_t arcs = 0;
     char parameters[NUMBER_ROOM];
-    json j;
+    cr_json j;
 
     cr_model_get_facts(model, &facts);
     for (size_t i = 0; i < cr_network_nodes(model); i++)
@@ -32,12 +32,12 @@ static void report(const request *r, const char *path, const cr_model *model)
         return; /* standard output holds the result */
     if (r->json) {
         json_start(&j, stdout);
-        json_object(&j, NULL, JSON_BLOCK);
-        json_text(&j, "file", path);
-        json_text(&j, "learner", cr_model_learner(model));
-        json_number(&j, "nodes", (double)cr_network_nodes(model));
-        json_number(&j, "arcs", (double)arcs);
-        json_number(&j, "parameters", facts.parameters);
+        cr_json_object(&j, NULL, CR_JSON_BLOCK);
+        cr_json_text(&j, "file", path);
+        cr_json_text(&j, "learner", cr_model_learner(model));
+        cr_json_number(&j, "nodes", (double)cr_network_nodes(model));
+        cr_json_number(&j, "arcs", (double)arcs);
+        cr_json_number(&j, "parameters", facts.parameters);
         json_end(&j);
     } else if (!out_is_quiet()) {
         printf("%s: a Bayesian network of %zu variable%s, %zu arc%s and %s parameters\n",

@@ -19,7 +19,7 @@ static const option own[] = {
     {"samples", 0, OPTION_COUNT, "N", "Samples of weighting and gibbs. Default: 100000."},
     {"soft", 0, OPTION_PAIR, "VARIABLE=VALUE:L,VALUE:L",
      "Soft evidence: how likely each value makes what was seen; a value that is not named is "
-     "impossible. As often as you like."},
+     "impossible. May be repeated."},
     {"mpe", 0, OPTION_FLAG, NULL,
      "The most probable values of all variables of a network; each QUERY is a condition."},
     {"all", 0, OPTION_FLAG, NULL,

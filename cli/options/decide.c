@@ -17,10 +17,10 @@ static const option own[] = {
      "file with a row for each true class and a column for each decision. Default: 1 for every "
      "mistake."},
     {"reject", 0, OPTION_TEXT, "COST",
-     "Leave a row undecided (?) where that costs less than any decision is expected to. Default: "
-     "decide all that is possible."},
+     "Leave a row undecided (?) where that costs less than the best decision is expected to. "
+     "Default: always decide."},
     {"priors", 0, OPTION_TEXT, "CLASS:P,...",
-     "How common the classes are among these rows, in place of the model's priors."},
+     "Frequencies of the classes among these rows, in place of the model's priors."},
     {0},
 };
 

@@ -8,11 +8,11 @@ static const option common[] = {
     {"color", 0, OPTION_CHOICE, "auto|always|never",
      "Colours in the output. Default: auto, on a terminal unless NO_COLOR is set."},
     {"threads", 0, OPTION_COUNT, "N",
-     "Threads to use. The answer never depends on it. Default: one per core."},
-    {"seed", 0, OPTION_COUNT, "N", "Seed of whatever is random. Default: 0."},
+     "Threads to use. The result does not depend on it. Default: one per core."},
+    {"seed", 0, OPTION_COUNT, "N", "Seed of random numbers. Default: 0."},
     {"memory", 0, OPTION_SIZE, "SIZE",
-     "Memory the statistics may take, or what query asks of a network, such as 800M or 1.5G; "
-     "where a network predicts, its knob memory counts. Default: three quarters of the "
+     "Memory limit of the statistics, or of exact inference in query, such as 800M or 1.5G; for "
+     "predictions of a network, its knob memory sets the limit. Default: three quarters of the "
      "machine's."},
     {"help", 'h', OPTION_FLAG, NULL, "Show this page."},
     {"version", 'V', OPTION_FLAG, NULL, "Show the version."},
@@ -26,7 +26,7 @@ static const option data[] = {
      "Format of DATA: credence help formats lists them. Default: by name and content."},
     {"delimiter", 'd', OPTION_BYTE, "CHAR",
      "Between the fields of csv: one character, or tab, comma, semicolon, space, pipe. Default: "
-     "the one the first lines agree on."},
+     "the one that fits the first lines."},
     {"no-header", 'n', OPTION_FLAG, NULL,
      "The first line of csv is data. Columns are then called c1, c2, ... unless --columns names "
      "them."},
@@ -37,10 +37,10 @@ static const option data[] = {
      "empty, ?, NA and NaN."},
     {"index-base", 0, OPTION_CHOICE, "0|1", "Number of the first feature in libsvm. Default: 1."},
     {"member", 0, OPTION_TEXT, "PATH",
-     "Read only this member of an archive or folder, or those below it. Default: all."},
+     "Read only this member of an archive or folder, or the members below it. Default: all."},
     {"classes", 0, OPTION_TEXT, "OLD=NEW,...",
-     "Call classes by other names; OLD= leaves a class out, =NEW names what has none, *=NEW "
-     "names all others. In a name \\= and \\, stand for the signs."},
+     "Rename classes; OLD= leaves a class out, =NEW names rows without one, *=NEW names all "
+     "others. Write = and , in a name as \\= and \\,."},
     {"part", 0, OPTION_TEXT, "K/N",
      "Read only part K of N, of about the same size, such as 3/16. The models of all parts merge "
      "into that of the whole."},
@@ -57,7 +57,7 @@ static const option column[] = {
      "Column to learn, by name or by number from 1. Default: the last."},
     {"weight", 'w', OPTION_TEXT, "COLUMN", "Column that says how many times each row counts."},
     {"type", 0, OPTION_PAIR, "COLUMN=real|symbol|text|ignore",
-     "Kind of a column, instead of what its values suggest. As often as you like."},
+     "Kind of a column, instead of the one its values suggest. May be repeated."},
     {"ignore", 0, OPTION_TEXT, "A,B", "Columns to leave out: --type A=ignore --type B=ignore."},
     {0},
 };

@@ -8,12 +8,12 @@
 
 static const option split[] = {
     {"split", 0, OPTION_TEXT, "SHARE",
-     "Hold out this share of the rows, such as 0.3: train learns from the others, test judges by "
-     "these. The same DATA, options and --seed hold out the same rows."},
+     "Hold out this share of the rows, such as 0.3: train learns from the others, test uses these. "
+     "The same DATA, options and --seed hold out the same rows."},
     {"group", 0, OPTION_TEXT, "COLUMN", "Rows with the same value here stay on one side."},
     {"order", 0, OPTION_TEXT, "COLUMN",
      "Hold out the last rows by this column, a number or an ISO date."},
-    {"last", 0, OPTION_FLAG, NULL, "Hold out the last rows as they stand."},
+    {"last", 0, OPTION_FLAG, NULL, "Hold out the last rows of the file."},
     {"plain", 0, OPTION_FLAG, NULL,
      "Draw rows without giving each class its share. Default: each class has its share."},
     {0},

@@ -52,19 +52,19 @@ int output_print(cr_output *out, cr_status status, const cr_error *err)
     return code;
 }
 
-void json_start(json *j, FILE *file)
+void json_start(cr_json *j, FILE *file)
 {
     cr_json_start(j, output_to(file));
 }
 
-void json_end(json *j)
+void json_end(cr_json *j)
 {
     cr_json_end(j);
     if (j->depth == 0)
         output_end(j->out);
 }
 
-void json_drop(json *j)
+void json_drop(cr_json *j)
 {
     cr_output_free(j->out);
 }

@@ -7,21 +7,10 @@
 
 #include "credence/json.h"
 
-typedef cr_json json;
-
-#define JSON_BLOCK CR_JSON_BLOCK
-#define JSON_LINE CR_JSON_LINE
-#define json_object cr_json_object
-#define json_array cr_json_array
-#define json_text cr_json_text
-#define json_number cr_json_number
-#define json_numbers cr_json_numbers
-#define json_bool cr_json_bool
-
 /* The end of the outermost object hands all to the file; json_drop() gives up before that. */
-void json_start(json *j, FILE *file);
-void json_end(json *j);
-void json_drop(json *j);
+void json_start(cr_json *j, FILE *file);
+void json_end(cr_json *j);
+void json_drop(cr_json *j);
 
 /* An output that goes to a file; the command ends where there is no memory for it. */
 cr_output *output_to(FILE *file);

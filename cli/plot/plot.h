@@ -43,7 +43,7 @@ int scores_read(cr_scored *s, request *r, const cr_model *model, size_t first, b
 typedef struct plot {
     request *r;
     cr_figure *figure;
-    json j; /* a block is open when r->json */
+    cr_json j; /* a block is open when r->cr_json */
 
     /* Of a surface: models that are at hand, and all operands are DATA; 0: operands name them. */
     cr_model **model;

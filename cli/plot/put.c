@@ -83,8 +83,8 @@ int draw_kind(plot *p, const char *kind, int (*draw)(plot *p))
     if ((file = open_memstream(&text, &size)) == NULL)
         reserve_failed();
     json_start(&p->j, file);
-    json_object(&p->j, NULL, JSON_BLOCK);
-    json_text(&p->j, "plot", kind);
+    cr_json_object(&p->j, NULL, CR_JSON_BLOCK);
+    cr_json_text(&p->j, "plot", kind);
     code = draw(p);
     if (code == EXIT_DONE)
         json_end(&p->j);

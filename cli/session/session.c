@@ -94,7 +94,7 @@ static int check_part(const request *r)
 
     if (option_text(r, "part") == NULL || (part >= 1 && part <= parts))
         return EXIT_DONE;
-    return misuse("part 3 of 16 is --part 3/16", "--part is '%s', which is no part of a whole",
+    return misuse("part 3 of 16 is --part 3/16", "--part is '%s', which is not a part of a whole",
                   option_text(r, "part"));
 }
 
@@ -192,8 +192,7 @@ int open_data(cr_source **out, const request *r, size_t first, const cr_model *m
     } else if (isatty(STDIN_FILENO)) {
         return misuse("name files, or pipe the data in", "%s has no DATA to read", r->verb->name);
     }
-    if ((code = check_part(r)) != EXIT_DONE ||
-        (code = check_shared(paths, count)) != EXIT_DONE)
+    if ((code = check_part(r)) != EXIT_DONE || (code = check_shared(paths, count)) != EXIT_DONE)
         return code;
     fill(&options, r, model);
     if (options.format != NULL && (code = check_format(options.format)) != EXIT_DONE)
@@ -397,7 +396,7 @@ int check_output(const char *path, const request *r, size_t first)
         code = r->operand_count > 1 && path == r->operands[0] && swapped(r, 0)
                    ? misuse(model_first(r, 0, hint, sizeof hint), "%s is not a model", path)
                    : misuse("name another file with -o, or remove this one first",
-                      "%s is there already, and is no model", path);
+                            "%s already exists and is not a model", path);
     free(folder);
     return code;
 }

@@ -10,7 +10,7 @@
 typedef struct exhibit {
     const cr_model *model;
     const char *path;
-    const cr_feature_rank *features; /* the most telling first */
+    const cr_feature_rank *features; /* the most informative first */
     size_t feature_count;
     const size_t *classes; /* in the order in which they are shown to people */
     size_t class_count;

@@ -117,7 +117,7 @@ static int read_list(wordlist *w, const char *path)
     snprintf(err.message, sizeof err.message, "this is not what bogoutil -d writes");
     if (!sound)
         return complain(CR_EFORMAT, &err);
-    snprintf(err.message, sizeof err.message, "no .MSG_COUNT tells how many messages there were");
+    snprintf(err.message, sizeof err.message, "there is no .MSG_COUNT with the number of messages");
     return w->messages[HAM] + w->messages[SPAM] > 0 ? EXIT_DONE : complain(CR_EFORMAT, &err);
 }
 
@@ -179,7 +179,7 @@ int wordlist_model(const char *path, cr_model **out)
     if (code == EXIT_DONE) {
         unite(&w);
         if (w.clipped > 0)
-            note("%llu counts were larger than the number of messages, and are that now",
+            note("%llu counts were larger than the number of messages and were reduced to it",
                  (unsigned long long)w.clipped);
         if ((status = train(&w, out, &err)) != CR_OK)
             code = complain(status, &err);

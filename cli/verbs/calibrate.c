@@ -38,7 +38,7 @@ static int run(request *r)
     int code;
 
     if (path == NULL)
-        return misuse("-o MODEL", "calibrate needs a file to keep the model in");
+        return misuse("-o MODEL", "calibrate needs a file for the model");
     if ((code = check_output(path, r, 1)) != EXIT_DONE ||
         (code = open_model(&model, r, 0)) != EXIT_DONE ||
         (code = open_data(&source, r, 1, model)) != EXIT_DONE)
@@ -68,14 +68,14 @@ static const char *const about[] = {
     "any rising function, which needs a thousand rows or so. auto takes the one of least log loss "
     "on rows that it was not fitted on, or none.",
     "Learning, unlearning, merging and turning knobs drop a calibration that was fitted here; one "
-    "that was fitted by train --calibrate goes on with learn and unlearn.",
+    "that was fitted by train --calibrate survives learn and unlearn.",
     "--json gives model, calibration (the method), calibration_rows, temperature, log_loss_before "
     "and log_loss_after.",
     NULL,
 };
 
 static const option own[] = {
-    {"output", 'o', OPTION_TEXT, "MODEL", "File to keep the calibrated model in. Needed."},
+    {"output", 'o', OPTION_TEXT, "MODEL", "File for the calibrated model; required."},
     {"method", 'm', OPTION_CHOICE, "auto|none|temperature|confidence|platt|isotonic|beta",
      "How. Default: auto."},
     {0},

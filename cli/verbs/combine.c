@@ -169,7 +169,7 @@ static const option own[] = {
     {"param", 'p', OPTION_PAIR, "KEY=VALUE",
      "Turn a knob: weights=HOW (posterior, accuracy, stacking or equal), prior=MODEL:P,..., "
      "rule=optimal|gibbs, "
-     "seed=N. As often as you like."},
+     "seed=N. May be repeated."},
     {0},
 };
 static const option_group own_group = {"Options", own};

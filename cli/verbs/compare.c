@@ -130,7 +130,7 @@ static int run(request *r)
 
     if (!option_given(r, "model"))
         return misuse("such as -m nb,nb:variance=class-feature, or -m all",
-                      "compare needs -m, what is to be compared");
+                      "compare needs -m, the learners to compare");
     if (option_given(r, "curve"))
         return compare_curves(r);
     if (option_given(r, "surface"))
@@ -158,12 +158,13 @@ static const char *const about[] = {
     "ranks with Friedman's test, Nemenyi's critical difference and the Bayesian signed rank test. "
     "--surface trains them on all rows and draws what each decides over -x and -y, as credence "
     "plot surface does: to the terminal, or with --plot to a file.",
-    "A learner that cannot do the table is told with its reason, and the others go on; -m all is "
+    "A learner that cannot handle the table is reported with the reason, and the others continue; "
+    "-m all is "
     "every learner there is. --cost, --reject and --priors decide by the least expected cost, and "
     "the best is then the cheapest; --by judges by another metric (credence help metrics lists "
     "them).",
-    "--criterion mdl and the others train models on all rows and tell which accounts for them best "
-    "without having been told too much. Each is a learner with knobs, nb:variance=class-feature; "
+    "--criterion mdl and the others train models on all rows and show which of them describes the "
+    "rows best without being too complex. Each is a learner with knobs, nb:variance=class-feature; "
     "models that differ only in knobs share one reading of the data. The best by the criterion is "
     "marked with a star.",
     "mdl, minimum description length: the bits to write down the hypothesis (half of log2 n for "
@@ -174,9 +175,9 @@ static const char *const about[] = {
     "--lambda says how much a parameter costs. bic and aic charge k ln n and 2 k for k parameters, "
     "by the likelihood of the classes given the rows. evidence is the probability of the data with "
     "all parameters integrated out, where the learner has it. holdout is the probability of the "
-    "classes of other rows, --holdout FILE, with the accuracy on them. Less is better, and a "
+    "classes of other rows, --holdout FILE, with the accuracy on them. Smaller is better, and a "
     "difference of one bit is a factor of two.",
-    "Learners of numbers (linear) are compared by RMSE, MAE, R², log density (log p) and the "
+    "Regression learners (linear) are compared by RMSE, MAE, R², log density (log p) and the "
     "coverage "
     "of 95 % intervals, the best by log density with a star; against it stand the difference of "
     "RMSE with p and the probabilities that it is worse, as good (within one percent) or better, "
@@ -185,14 +186,15 @@ static const char *const about[] = {
     "log_density, coverage, width, rmse_against_best{}, log_density_against_best{}, nearer, "
     "best_nearer, sign_p. bic and aic take the likelihood of the weights and the noise as fitted; "
     "bits y|x, and holdout, average over both.",
-    "--json gives for cv {keys compare}; of numbers each model has {keys compare-numbers}. For the "
+    "--json gives for cv {keys compare}; for regressions each model has {keys compare-numbers}. "
+    "For the "
     "other criteria it gives {keys accounts}. --csv gives a table of the same.",
     NULL,
 };
 
 static const option own[] = {
     {"model", 'm', OPTION_TEXT, "LEARNER[:KNOB=VALUE...],...",
-     "What to compare, or all: credence help knobs lists the knobs. As often as you like."},
+     "What to compare, or all: credence help knobs lists the knobs. May be repeated."},
     {"criterion", 0, OPTION_CHOICE, "cv|mdl|joint|mistakes|penalty|bic|aic|evidence|holdout",
      "What makes a model good. Default: cv, or holdout where there is --holdout."},
     CALIBRATE_OPTION,
@@ -206,8 +208,8 @@ static const option own[] = {
     {"each", 0, OPTION_FLAG, NULL,
      "Every operand is a data set of its own: rank the learners over all of them."},
     {"by", 0, OPTION_TEXT, "METRIC",
-     "What makes a learner best on the folds. Default: log_loss, with --cost cost, of numbers "
-     "log_density."},
+     "Metric that decides which learner is best. Default: log_loss; cost with --cost; log_density "
+     "for regressions."},
     {"lambda", 0, OPTION_TEXT, "X",
      "What a parameter costs in --criterion penalty. Default: ln n / 2n for n rows."},
     {"holdout", 0, OPTION_TEXT, "FILE", "Labelled rows that are not learned, to compare on."},
@@ -238,7 +240,7 @@ const verb verb_compare = {
     .name = "compare",
     .operands = "[DATA...]",
     .most = SIZE_MAX,
-    .summary = "tell which learner is best on the same rows",
+    .summary = "find out which learner is best on the same rows",
     .about = about,
     .options = groups,
     .examples = examples,

@@ -19,26 +19,26 @@ enum { MOST_CELLS = 10000000 };
 static void report_json(const char *path, const cr_model *model, const cr_model_facts *facts)
 {
     const cr_schema *schema = cr_model_schema(model);
-    json j;
+    cr_json j;
 
     json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    json_text(&j, "model", path);
-    json_text(&j, "learner", cr_model_learner(model));
-    json_number(&j, "cells", facts->cells);
-    json_number(&j, "parameters", facts->parameters);
-    json_number(&j, "sum", facts->weight);
-    json_array(&j, "variables", JSON_BLOCK);
+    cr_json_object(&j, NULL, CR_JSON_BLOCK);
+    cr_json_text(&j, "model", path);
+    cr_json_text(&j, "learner", cr_model_learner(model));
+    cr_json_number(&j, "cells", facts->cells);
+    cr_json_number(&j, "parameters", facts->parameters);
+    cr_json_number(&j, "sum", facts->weight);
+    cr_json_array(&j, "variables", CR_JSON_BLOCK);
     for (size_t i = 0; i < cr_schema_columns(schema); i++) {
         if (cr_model_values(model, i) == 0)
             continue;
-        json_object(&j, NULL, JSON_LINE);
-        json_text(&j, "name", cr_schema_name(schema, i));
-        json_number(&j, "values", (double)cr_model_values(model, i));
+        cr_json_object(&j, NULL, CR_JSON_LINE);
+        cr_json_text(&j, "name", cr_schema_name(schema, i));
+        cr_json_number(&j, "values", (double)cr_model_values(model, i));
         json_end(&j);
     }
     json_end(&j);
-    json_text(&j, "fingerprint", facts->fingerprint);
+    cr_json_text(&j, "fingerprint", facts->fingerprint);
     json_end(&j);
 }
 
@@ -250,7 +250,8 @@ static const char *const about[] = {
     "its numbers intervals: mdl where the classes of -t (the last column) change, frequency:K with "
     "about equally many rows, width:K, sqrt.",
     "--to logistic makes a logistic regression of a naive Bayes model, or of a Gaussian "
-    "discriminant with one covariance: other numbers for the same posteriors. It is refused, with "
+    "discriminant with one covariance: different parameters, the same posteriors. It is refused, "
+    "with "
     "the reason, where the boundary between classes is not linear, as with variances of their own.",
     "A Bayesian network (BIF, XMLBIF, or plain text in a file whose name ends in .net) becomes a "
     "model; with -o FILE.bif, .xml, .net or .dot, or with --to, a network is written in that "
@@ -262,7 +263,7 @@ static const char *const about[] = {
 
 static const option own[] = {
     {"to", 0, OPTION_CHOICE, "joint|csv|arff|logistic|network|bif|xmlbif|net|hugin|netica|dot",
-     "What to make: a joint table, a CSV or ARFF file, a logistic regression, a Bayesian network, "
+     "What to write: a joint table, a CSV or ARFF file, a logistic regression, a Bayesian network, "
      "or "
      "one in a format of its own. Default: for networks what the ending of FILE says, a model "
      "otherwise."},

@@ -163,7 +163,7 @@ static const char *const about[] = {
 
 static const option own[] = {
     {"model", 'm', OPTION_TEXT, "LEARNER[:KNOB=VALUE...],...",
-     "What to learn. Default: auto, chosen anew each time; nb where -p gives knobs."},
+     "Learner. Default: auto, chosen anew each time; nb with -p alone."},
     {"param", 'p', OPTION_PAIR, "KEY=VALUE", "Turn a knob of every learner."},
     {"repeats", 'r', OPTION_COUNT, "N", "How often. Default: 5."},
     {0},

@@ -190,11 +190,13 @@ static const char *const about[] = {
     "need the rows themselves are trained anew for each fold.",
     "--folds loo leaves out one row at a time; for naive Bayes each row is taken out of the counts "
     "while it is scored.",
-    "Figures are of all answers together; the table of folds has their means with the 95 % "
+    "The figures are computed over all answers together; the table of folds has their means with "
+    "the 95 % "
     "interval of Nadeau and Bengio, which allows for folds sharing their training rows. --plot "
-    "draws what it draws of credence test.",
-    "A learner of numbers (linear, network-number) has the figures that credence test has for "
-    "them: root mean squared and mean absolute error, R², bias, log density, and the coverage and "
+    "draws the same pictures as credence test.",
+    "A regression learner (linear, network-number) has the figures that credence test shows for "
+    "regressions: root mean squared and mean absolute error, R², bias, log density, and the "
+    "coverage and "
     "width of prediction intervals. --json then has these instead, in mean{} and fold[] too, and "
     "--out writes row, repeat, fold, truth, prediction, low, high and log_density.",
     "--json gives what credence test gives and {keys cv}; way is subtracted, retrained or "
@@ -206,15 +208,14 @@ static const char *const about[] = {
 
 static const option own[] = {
     {"model", 'm', OPTION_TEXT, "LEARNER[:KNOB=VALUE...]",
-     "What to learn. Default: auto, chosen anew in each fold; nb where -p gives knobs, and with "
-     "--folds loo."},
+     "Learner. Default: auto, chosen anew in each fold; nb with -p alone, and with --folds loo."},
     CALIBRATE_OPTION,
     {"param", 'p', OPTION_PAIR, "KEY=VALUE",
-     "Turn a knob of the learner: credence help knobs lists them. As often as you like."},
+     "Turn a knob of the learner: credence help knobs lists them. May be repeated."},
     {"out", 'o', OPTION_TEXT, "FILE", "Write every row's answer. - is standard output."},
     {"keep", 0, OPTION_TEXT, "A,B", "Of --out: columns of DATA that come first, such as an id."},
     {"interval", 0, OPTION_TEXT, "PERCENT",
-     "Of predictions that are numbers, whose coverage is told. Default: 95."},
+     "Level of the prediction intervals of a regression. Default: 95."},
     {0},
 };
 static const option_group own_group = {"Options", own};

@@ -179,7 +179,7 @@ static const char *const about[] = {
     "verdict other than stable needs both.",
     "Shares of classes are estimated by EM from the posteriors alone (Saerens, Latinne and "
     "Decaestecker, 2002), which is right as long as the features within each class stay as they "
-    "were. A model of a number (linear) has no such shares: there features are all.",
+    "were. A regression model (linear) has no classes, so only its features are compared.",
     "--json gives {keys drift}. --csv gives the table of features.",
     NULL,
 };

@@ -107,7 +107,7 @@ static const char *const about[] = {
     "density, and what to expect of the next observation.",
     "Two samples are compared: put A: before the items of the first and B: before those of the "
     "second, with names of your own. The answer has the probability that A exceeds B, the "
-    "difference, the ratio, and what choosing one of them loses on average if the other is larger.",
+    "difference, the ratio, and the expected loss of choosing one of them if the other is larger.",
     "--stream updates the estimate after every line of standard input; counts given as operands "
     "are where it starts.",
     "--json gives one object: kind, level, prior, log_evidence, then outcomes[], or mean, "
@@ -118,7 +118,7 @@ static const char *const about[] = {
 
 static const option own[] = {
     {"prior", 0, OPTION_TEXT, "PRIOR",
-     "What was believed before. Outcomes: uniform (the default), jeffreys, beta:A,B, dirichlet:A "
+     "Prior. Outcomes: uniform (the default), jeffreys, beta:A,B, dirichlet:A "
      "or dirichlet:A,B,C. --gaussian: reference (the default) or nig:M,K,A,B, the mean around M "
      "as if from K numbers, the variance inverse gamma with shape A and scale B. --poisson: "
      "jeffreys (the default), uniform or gamma:SHAPE,RATE."},
@@ -126,7 +126,7 @@ static const option own[] = {
     {"gaussian", 0, OPTION_FLAG, NULL, "The operands are numbers: estimate mean and variance."},
     {"poisson", 0, OPTION_FLAG, NULL, "The operands are counts of events: estimate the rate."},
     {"exposure", 0, OPTION_TEXT, "T,T,T",
-     "Time, area or whatever each count of --poisson was taken from: one for all, or one for each. "
+     "Exposure of each count of --poisson, such as time or area: one for all, or one for each. "
      "Default: 1."},
     {"stream", 0, OPTION_FLAG, NULL, "Read standard input and show the estimate after each line."},
     {0},

@@ -170,12 +170,12 @@ static const char *const about[] = {
     "factor as a fraction or a density, the products P(row | class) P(class), their sum and the "
     "posteriors; of a text every P(word | class), for the 40 strongest words; of logistic "
     "regression z = w0 + w1 x1 + ... and its sigmoid or softmax; of a tree the path and what is "
-    "counted at its leaf; of an ensemble its members' votes. A calibration and the costs of "
-    "--cost follow by lines of their own. For a row that no class can explain it says which "
+    "counted at its leaf; of an ensemble its members' votes. A calibration and the costs of --cost "
+    "have lines of their own. For a row that no class can explain it says which "
     "factors are zero.",
     "--cost, --reject and --priors decide as in credence predict; the decision is then the class "
     "of least expected cost.",
-    "--changes tells what would have to change for another decision, one feature at a time: the "
+    "--changes shows what would have to change for another decision, one feature at a time: the "
     "nearest number at which the decision changes, to a hundredth of the column's standard "
     "deviation and within four of the mean; of other values the one with the surest decision; the "
     "words that would have to be left out of a text. The distance is in standard deviations, 1 for "
@@ -204,7 +204,7 @@ static const char *const about[] = {
 
 static const option own[] = {
     {"work", 'W', OPTION_FLAG, NULL, "Write the derivation out."},
-    {"changes", 'C', OPTION_FLAG, NULL, "Tell what would have to change for another decision."},
+    {"changes", 'C', OPTION_FLAG, NULL, "Show what would have to change for another decision."},
     {"rows", 0, OPTION_COUNT, "N",
      "Explain the first N rows. Default: 10; all with --json or --csv."},
     {"row", 0, OPTION_COUNT, "N", "Explain only row N, counted from 1."},
@@ -213,8 +213,8 @@ static const option own[] = {
      "runner-up."},
     {"top", 0, OPTION_COUNT, "N", "Factors to show, the strongest first; 0: all. Default: 20."},
     {"interval", 0, OPTION_TEXT, "PERCENT",
-     "Of predictions that are numbers; default: 95. Of a class's own probability by naive Bayes, "
-     "with --work or --json."},
+     "Level of the intervals of a regression (default: 95), or of the probability of a class by "
+     "naive Bayes (with --work or --json)."},
     ON_ERROR_OPTION,
     {"allow-absent", 'a', OPTION_FLAG, NULL,
      "Columns of the model that DATA lack count as missing. Default: that is an error."},

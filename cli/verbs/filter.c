@@ -388,10 +388,12 @@ static int run(request *r)
 static const char *const about[] = {
     "Judges one message, from a file or from standard input, by a model with one text column. It "
     "is read as mail: headers decoded and marked, MIME parts, character sets and HTML as text. The "
-    "exit status tells: 0 spam, 1 ham, 2 unsure, 3 error, as bogofilter has it. A line with the "
+    "exit status is 0 for spam, 1 for ham, 2 for unsure, 3 for an error, as in bogofilter. A line "
+    "with the "
     "probability of spam goes to standard output.",
     "A message is spam from the upper limit of --unsure on, ham up to the lower one. The limits "
-    "lie far apart on the side that does the more harm: a good message taken for spam is lost.",
+    "are stricter on the side where a mistake does more harm: a good message taken for spam is "
+    "lost.",
     "--passthrough copies the message instead and adds the line as a field to the end of its "
     "head, in place of such fields that came with it; not another byte is changed. When anything "
     "fails the message is copied as it came, with exit status 3.",
@@ -408,18 +410,19 @@ static const char *const about[] = {
 static const option own[] = {
     {"passthrough", 'p', OPTION_FLAG, NULL, "Copy the message with an " CR_FILTER_FIELD " field."},
     {"exit-zero", 'e', OPTION_FLAG, NULL,
-     "Exit status 0 for spam, ham and unsure, for callers that take any other for a failure."},
+     "Exit with status 0 for spam, ham and unsure, for callers that take any other status for a "
+     "failure."},
     {"spam", 0, OPTION_TEXT, "CLASS", "The class that is spam. Default: spam, in any capitals."},
     {"unsure", 0, OPTION_TEXT, "LOW..HIGH",
      "Ham up to LOW, spam from HIGH on, unsure between. Default: " CR_FILTER_USUAL_LIMITS "."},
     {"trust", 0, OPTION_FLAG, NULL,
-     "Do not look through the whole model for damage first, which takes longer than the message."},
+     "Do not check the whole model for damage first, which takes longer than judging the message."},
     {"explain", 0, OPTION_FLAG, NULL, "Show which words decided."},
     {"learn", 0, OPTION_TEXT, "CLASS",
      "Learn the message, or all messages of a mailbox, as of CLASS; the model changes."},
     {"unlearn", 0, OPTION_TEXT, "CLASS", "Take back that it was learned as one of CLASS."},
     {"on-error", 0, OPTION_FLAG, NULL,
-     "Of a store, with --learn: only what is not judged so already, beyond doubt."},
+     "Of a store, with --learn: only messages that are not already judged so with certainty."},
     {"update", 'u', OPTION_FLAG, NULL,
      "Of a store: learn the message as what it is judged, unless that is unsure, or so sure that "
      "it would teach nothing."},

@@ -25,29 +25,29 @@ static bool next_choice(const char **choices, char *word, size_t size)
     return true;
 }
 
-static void knob_json(json *j, const cr_knob *knob)
+static void knob_json(cr_json *j, const cr_knob *knob)
 {
     const char *choices = knob->choices;
     char word[64];
 
-    json_object(j, NULL, JSON_LINE);
-    json_text(j, "name", knob->name);
-    json_text(j, "default", knob->fallback);
-    json_text(j, "help", knob->help);
+    cr_json_object(j, NULL, CR_JSON_LINE);
+    cr_json_text(j, "name", knob->name);
+    cr_json_text(j, "default", knob->fallback);
+    cr_json_text(j, "help", knob->help);
     if (choices != NULL) {
-        json_array(j, "choices", JSON_LINE);
+        cr_json_array(j, "choices", CR_JSON_LINE);
         while (next_choice(&choices, word, sizeof word))
-            json_text(j, NULL, word);
+            cr_json_text(j, NULL, word);
         json_end(j);
     }
     json_end(j);
 }
 
-static void knobs_json(json *j, const char *learner)
+static void knobs_json(cr_json *j, const char *learner)
 {
     cr_knob knob;
 
-    json_array(j, learner, JSON_BLOCK);
+    cr_json_array(j, learner, CR_JSON_BLOCK);
     for (size_t i = 0; cr_learner_knob(learner, i, &knob) == CR_OK; i++)
         knob_json(j, &knob);
     json_end(j);
@@ -96,13 +96,13 @@ static bool is_learner(const char *name)
 static int help_knobs(const request *r)
 {
     const char *wanted = r->operand_count > 1 ? r->operands[1] : NULL, *learner;
-    json j;
+    cr_json j;
 
     if (wanted != NULL && !is_learner(wanted))
         return misuse("credence help knobs lists them all", "there is no learner '%s'", wanted);
     if (r->json) {
         json_start(&j, stdout);
-        json_object(&j, NULL, JSON_BLOCK);
+        cr_json_object(&j, NULL, CR_JSON_BLOCK);
     }
     for (size_t i = 0; (learner = cr_learner_name(i)) != NULL; i++) {
         if (wanted != NULL && strcmp(wanted, learner) != 0)
@@ -115,33 +115,33 @@ static int help_knobs(const request *r)
     if (r->json)
         json_end(&j);
     else
-        help_paragraph("Each is shown with its default. Turn it with -p KEY=VALUE when you "
-                       "train, or later with credence refit, which does not need the data. "
-                       "preset=mail turns several at once, of nb and of logistic: those that tell "
-                       "spam best.");
+        help_paragraph("Each is shown with its default. Set it with -p KEY=VALUE when you train, "
+                       "or later with credence refit, which does not need the data. "
+                       "preset=mail sets several at once, for nb and logistic: the values that "
+                       "recognise spam best.");
     return EXIT_DONE;
 }
 
 static int help_formats(const request *r)
 {
     const char *name;
-    json j;
+    cr_json j;
 
     if (r->json) {
         json_start(&j, stdout);
-        json_object(&j, NULL, JSON_BLOCK);
+        cr_json_object(&j, NULL, CR_JSON_BLOCK);
     }
     for (size_t i = 0; (name = cr_source_format_name(i)) != NULL; i++)
         if (r->json)
-            json_text(&j, name, cr_source_format_summary(i));
+            cr_json_text(&j, name, cr_source_format_summary(i));
         else
             help_entry(stdout, name, cr_source_format_summary(i));
     if (r->json)
         json_end(&j);
     else
-        help_paragraph("Any of them plain, compressed (.gz .bz2 .xz .zst) or inside an archive "
-                       "(.tar.* .zip). The format is known by name and content, or given with "
-                       "--format.");
+        help_paragraph(
+            "Any of them plain, compressed (.gz .bz2 .xz .zst) or inside an archive "
+            "(.tar.* .zip). The format is recognised by name and content, or given with --format.");
     return EXIT_DONE;
 }
 
@@ -149,17 +149,17 @@ static int help_formats(const request *r)
 
 /* --- metrics ------------------------------------------------------------------------------ */
 
-static void metrics_json(json *j, const char *key, int numbers)
+static void metrics_json(cr_json *j, const char *key, int numbers)
 {
     const cr_metric *m;
 
-    json_array(j, key, JSON_BLOCK);
+    cr_json_array(j, key, CR_JSON_BLOCK);
     for (size_t i = 0; (m = cr_metric_get(numbers, i)) != NULL; i++) {
-        json_object(j, NULL, JSON_LINE);
-        json_text(j, "key", m->key);
-        json_text(j, "title", m->title);
-        json_text(j, "meaning", m->meaning);
-        json_number(j, "direction", m->direction);
+        cr_json_object(j, NULL, CR_JSON_LINE);
+        cr_json_text(j, "key", m->key);
+        cr_json_text(j, "title", m->title);
+        cr_json_text(j, "meaning", m->meaning);
+        cr_json_number(j, "direction", m->direction);
         json_end(j);
     }
     json_end(j);
@@ -167,7 +167,7 @@ static void metrics_json(json *j, const char *key, int numbers)
 
 static void metrics_table(int numbers)
 {
-    const char *const better[] = {"less is better", "", "more is better"};
+    const char *const better[] = {"smaller is better", "", "larger is better"};
     const cr_metric *m;
     table *t = table_new();
 
@@ -185,11 +185,11 @@ static void metrics_table(int numbers)
 
 static int help_metrics(const request *r)
 {
-    json j;
+    cr_json j;
 
     if (r->json) {
         json_start(&j, stdout);
-        json_object(&j, NULL, JSON_BLOCK);
+        cr_json_object(&j, NULL, CR_JSON_BLOCK);
         metrics_json(&j, "classes", 0);
         metrics_json(&j, "numbers", 1);
         json_end(&j);
@@ -205,15 +205,15 @@ static int help_metrics(const request *r)
 static void list_verbs(const request *r)
 {
     const verb *v;
-    json j;
+    cr_json j;
 
     if (r->json) {
         json_start(&j, stdout);
-        json_object(&j, NULL, JSON_BLOCK);
+        cr_json_object(&j, NULL, CR_JSON_BLOCK);
     }
     for (size_t i = 0; (v = verb_at(i)) != NULL; i++)
         if (r->json)
-            json_text(&j, v->name, v->summary);
+            cr_json_text(&j, v->name, v->summary);
         else
             puts(v->name);
     if (r->json)

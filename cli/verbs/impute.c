@@ -16,16 +16,16 @@ static cr_status write_bytes(void *context, const char *bytes, size_t size)
 
 static void report(const request *r, const cr_impute_tally *t, const char *path, bool network)
 {
-    json j;
+    cr_json j;
 
     if (r->json) {
         json_start(&j, stdout);
-        json_object(&j, NULL, JSON_BLOCK);
-        json_text(&j, "output", path);
-        json_number(&j, "rows", (double)t->rows);
-        json_number(&j, "filled", (double)t->filled);
-        json_number(&j, "left", (double)t->left);
-        json_number(&j, "dropped", (double)t->dropped);
+        cr_json_object(&j, NULL, CR_JSON_BLOCK);
+        cr_json_text(&j, "output", path);
+        cr_json_number(&j, "rows", (double)t->rows);
+        cr_json_number(&j, "filled", (double)t->filled);
+        cr_json_number(&j, "left", (double)t->left);
+        cr_json_number(&j, "dropped", (double)t->dropped);
         json_end(&j);
         return;
     }
@@ -94,11 +94,10 @@ static int run(request *r)
 }
 
 static const char *const about[] = {
-    "Reads a table, fills in what is missing, and writes it as CSV. What stands for a missing "
-    "value "
-    "is learned from the table itself: mean or median of a number and the commonest value of a "
-    "symbol, the commonest value of both (mode), or what the other values of the row lead to "
-    "expect (model). drop leaves out rows that lack something.",
+    "Reads a table, fills in what is missing, and writes it as CSV. The values are learned from "
+    "the table itself: mean or median of a number and the commonest value of a "
+    "symbol, the commonest value of both (mode), or a prediction from the other values of the row "
+    "(model). drop leaves out rows that lack something.",
     "-t names a column that is not to be filled in. --model MODEL takes what a model has learned "
     "about missing values with credence train --impute, and fills its features. A Bayesian "
     "network, "
@@ -112,10 +111,10 @@ static const char *const about[] = {
 
 static const option own[] = {
     {"impute", 'i', OPTION_CHOICE, "mean|median|mode|model|drop|mpe|marginal",
-     "What is filled in. Default: model; of a network mpe."},
+     "How values are filled in. Default: model; mpe for a network."},
     {"model", 'm', OPTION_TEXT, "MODEL", "Fill in what this model learned to fill in."},
     {"output", 'o', OPTION_TEXT, "FILE",
-     "Where to write. All or nothing. Default: standard output."},
+     "File to write, all or nothing. Default: standard output."},
     {0},
 };
 static const option_group own_group = {"Options", own};

@@ -150,8 +150,7 @@ static const char *const about_learn[] = {
 };
 
 static const option own[] = {
-    {"output", 'o', OPTION_TEXT, "MODEL",
-     "File for the changed model. Default: the model it came from is replaced."},
+    {"output", 'o', OPTION_TEXT, "MODEL", "File for the changed model. Default: replace MODEL."},
     {"as", 0, OPTION_TEXT, "CLASS",
      "All texts of DATA were learned as of CLASS, whatever their files and folders are called."},
     SYNC_OPTION,
@@ -161,8 +160,7 @@ static const option_group own_group = {"Options", own};
 static const option_group *const groups[] = {&own_group, &data_options, NULL};
 
 static const option own_learn[] = {
-    {"output", 'o', OPTION_TEXT, "MODEL",
-     "File for the changed model. Default: the model it came from is replaced."},
+    {"output", 'o', OPTION_TEXT, "MODEL", "File for the changed model. Default: replace MODEL."},
     {"as", 0, OPTION_TEXT, "CLASS",
      "All texts of DATA are of CLASS, whatever their files and folders are called."},
     {"new-class", 0, OPTION_FLAG, NULL,

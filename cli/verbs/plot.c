@@ -115,10 +115,10 @@ static int run(request *r)
     if ((code = find_kind(r->operands[0], &kind)) != EXIT_DONE)
         return code;
     if (r->operand_count < kind->least + 1)
-        return misuse("credence help plot tells more", "credence plot %s %s", kind->name,
+        return misuse("credence help plot says more", "credence plot %s %s", kind->name,
                       kind->operands);
     if (r->csv && !kind->has_csv)
-        return misuse("--json gives its numbers", "a picture of %s is no table", kind->name);
+        return misuse("--json gives its numbers", "a picture of %s is not a table", kind->name);
     if ((code = choose_output(r, &path, &how)) != EXIT_DONE)
         return code;
     p.figure = new_figure();
@@ -137,16 +137,16 @@ static const char *const about[] = {
     "labelled DATA. ROC and precision-recall curves are of the second of two classes, of each "
     "class against the others, or of --class; the numbers in the legend are the area and the "
     "average precision.",
-    "predicted, residuals, errors, coverage MODEL [DATA...]: the same of a model of numbers "
-    "(linear, a Gaussian network): the truth, and what is left of it, against the prediction; the "
-    "errors next to what was expected of them; how many truths lie in intervals of each level, and "
+    "predicted, residuals, errors, coverage MODEL [DATA...]: the same for a regression model "
+    "(linear, a Gaussian network): truth and residuals against the prediction; the errors beside "
+    "their expected distribution; the share of truths inside intervals of each level, and "
     "how P(target <= truth) is spread, which should be even. --json has for each row line, truth, "
     "prediction, scale and place, which is that probability, and of coverage levels[].",
-    "densities MODEL [DATA...]: the features that tell most, by class: the densities that the "
+    "densities MODEL [DATA...]: the most informative features, by class: the densities that the "
     "model uses, over histograms of DATA, and for symbols P(value | class).",
     "means MODEL: the mean of every number in each class as an image, pixel by pixel: of digits, "
     "of scans. --size is that of an image, or of a slice of a scan.",
-    "mistake MODEL: what deciding by one number alone (-x) comes to, as the model sees it: the "
+    "mistake MODEL: the outcome of deciding by one number alone (-x), according to the model: the "
     "densities p(x, class), the regions in which each class is decided, and the mistakes shaded, "
     "whose area is p(mistake). --cost, --reject and --priors move the regions. Other features are "
     "unknown; the number must be a Gaussian in each class.",
@@ -155,15 +155,15 @@ static const char *const about[] = {
     "and Gaussian "
     "discriminants the Gaussians at one, two and three standard deviations. Other features are "
     "missing, or what --at says.",
-    "words MODEL: the words of a text that speak most for a class, and against it.",
-    "network MODEL (or a .bif file): the graph of a Bayesian network; arcs are the thicker the "
-    "more "
-    "a parent moves the distribution of its child. With --beliefs each node shows how probable its "
+    "words MODEL: the words of a text that are the strongest evidence for a class, and against it.",
+    "network MODEL (or a .bif file): the graph of a Bayesian network; an arc is thicker the more "
+    "the parent changes the distribution of its child. With --beliefs each node shows how probable "
+    "its "
     "values are, given a CONDITION of findings.",
     "tree MODEL: the questions of a decision tree, and the classes of the rows that came to each "
     "node.",
-    "beta [NAME=]A,B... and dirichlet NAME=COUNT... (or A,B,C): what is known of shares, with the "
-    "central 95 % shaded. Counts get a prior, --prior.",
+    "beta [NAME=]A,B... and dirichlet NAME=COUNT... (or A,B,C): the distribution of shares, with "
+    "the central 95 % shaded. Counts get a prior, --prior.",
     "curve FILE: learning curves from the CSV of credence curve (--csv). lines FILE: column -y of "
     "a CSV file against column -x, a curve for each value of --by.",
     "SVG is the same to the byte on every machine. Colours can be told apart by the colour-blind; "
@@ -175,7 +175,7 @@ static const char *const about[] = {
 
 static const option own[] = {
     {"output", 'o', OPTION_TEXT, "FILE",
-     "Where the picture goes: .svg, .png, .pdf, .txt; - is the terminal. Default: -."},
+     "File for the picture: .svg, .png, .pdf, .txt; - is the terminal. Default: -."},
     {"as", 0, OPTION_CHOICE, "svg|png|pdf|text", "Form of the picture. Default: by its name."},
     {"title", 0, OPTION_TEXT, "TEXT", "Title of each panel. Default: what is shown."},
     {"class", 0, OPTION_TEXT, "NAME", "The class to draw a curve or the words of."},
@@ -190,13 +190,13 @@ static const option own[] = {
     {"size", 0, OPTION_TEXT, "WxH",
      "Of means: width and height of an image in pixels. Default: one square image."},
     {"at", 0, OPTION_PAIR, "COLUMN=VALUE", "Value of another feature. Default: missing."},
-    {"range", 0, OPTION_PAIR, "COLUMN=LOW:HIGH", "What part of an axis to draw. Default: all."},
+    {"range", 0, OPTION_PAIR, "COLUMN=LOW:HIGH", "The part of an axis to draw. Default: all."},
     {"by", 0, OPTION_TEXT, "COLUMN", "Of lines: a curve for each value of it."},
-    {"log", 0, OPTION_FLAG, NULL, "Of lines: a logarithmic axis to the right."},
+    {"log", 0, OPTION_FLAG, NULL, "Of lines: a logarithmic horizontal axis."},
     {"prior", 0, OPTION_TEXT, "X", "Of dirichlet: added to each count. Default: 1."},
     {"width", 0, OPTION_COUNT, "POINTS", "Width of a panel, 72 to the inch. Default: 420."},
     {"height", 0, OPTION_COUNT, "POINTS", "Height of a panel. Default: 330."},
-    {"across", 0, OPTION_COUNT, "N", "Panels side by side. Default: as many as look well."},
+    {"across", 0, OPTION_COUNT, "N", "Panels side by side. Default: depends on their number."},
     {"scale", 0, OPTION_COUNT, "N", "Pixels of a PNG for each point. Default: 2."},
     {"allow-absent", 'a', OPTION_FLAG, NULL,
      "Columns of the model that DATA lack count as missing. Default: that is an error."},

@@ -148,7 +148,7 @@ done:
 static const char *const about[] = {
     "Writes one line for each row of DATA, in order: the class that the model decides for. "
     "Columns are matched by name, so their order does not matter and columns that the model does "
-    "not know do no harm. Missing values and values never seen are left out of the product.",
+    "not know are ignored. Missing values and values never seen are left out of the product.",
     "The output is CSV with the column prediction; with --proba one column p(CLASS) for each "
     "class follows, the probability of the class given the row. --json writes one object a line: "
     "{\"prediction\": CLASS, \"posterior\": {CLASS: P, ...}}.",
@@ -187,12 +187,12 @@ static const example examples[] = {
     {"credence predict --keep --proba --digits 3 iris.model iris.csv > answers.csv",
      "The input with the answers and three decimals of their probabilities beside it."},
     {"echo '{\"income\": 120}' | credence predict --allow-absent --json -f jsonl tax.model",
-     "One row from a pipe; what it does not tell is missing."},
+     "One row from a pipe; values that it lacks are missing."},
     {"credence predict --json --keep sports.model sports.csv | jq -c 'select(.posterior.Sports > "
      "0.9)'",
      "Only what is surely about sports."},
     {"credence predict --reject 0.2 --proba --digits 3 tax.model tax.csv",
-     "No decision where it would be wrong with more than 0.2."},
+     "No decision where it would be wrong with a probability above 0.2."},
     {0},
 };
 

@@ -22,15 +22,15 @@ typedef struct writing {
 static void write_json_row(const writing *w, const size_t *state, const double *number)
 {
     const char *name;
-    json j;
+    cr_json j;
 
     json_start(&j, w->file);
-    json_object(&j, NULL, JSON_LINE);
+    cr_json_object(&j, NULL, CR_JSON_LINE);
     for (size_t i = 0; (name = cr_structure_node(w->model, i)) != NULL; i++)
         if (isnan(number[i]))
-            json_text(&j, name, cr_structure_state(w->model, i, state[i]));
+            cr_json_text(&j, name, cr_structure_state(w->model, i, state[i]));
         else
-            json_number(&j, name, number[i]);
+            cr_json_number(&j, name, number[i]);
     json_end(&j);
 }
 

@@ -178,22 +178,24 @@ static int run(request *r)
 static const char *const about[] = {
     "Shows where a model comes from, how many parameters it has (and how many a table of every "
     "combination of the same symbols would need), its classes with their priors, and its "
-    "features, the most telling first: for symbols P(value | class), for numbers the mean and "
+    "features, the most informative first: for symbols P(value | class), for numbers the mean and "
     "standard deviation (of a sample, divided by n - 1) in each class and those that the model "
-    "uses, for texts the words that speak most for each class.",
-    "What a feature tells is its mutual information with the class, in bits, under the model as "
-    "fitted. A feature of 0 bits changes no answer. With more than 300 classes real features are "
-    "not ranked and come last, as texts do, whose words tell one by one. The log-odds of a word "
+    "uses, for texts the words that are the strongest evidence for each class.",
+    "The information of a feature is its mutual information with the class, in bits, under the "
+    "fitted model. A feature of 0 bits changes no answer. With more than 300 classes real features "
+    "are "
+    "not ranked and come last, as texts do, whose words are ranked one by one. The log-odds of a "
+    "word "
     "are what one occurrence adds for the class against the others.",
     "--evidence adds the marginal likelihood of what was learned, by which models of one data "
-    "set are compared. Priors are those of the knobs; where they ask for maximum likelihood, the "
-    "flat prior stands in.",
+    "set are compared. Priors are those of the knobs; where they ask for maximum likelihood, a "
+    "flat prior is used.",
     "A logistic regression shows how it was fitted and its weights instead: what a unit of each "
     "feature adds to the log-odds of a class, with the standard error and the 95 % interval "
     "of the Laplace approximation, the strongest first (a real by its deviation). --json adds "
     "fit{} and weights[], whose numbers stand in the order of classes[]; --csv has a line for "
     "each weight and class.",
-    "Of a Bayesian network it shows variables, arcs, parameters, what exact inference takes, and "
+    "For a Bayesian network it shows variables, arcs, parameters, what exact inference takes, and "
     "the Markov blanket of the target or of --node.",
     "--json gives everything: model, learner, target, missing, rows, weight, parameters, "
     "joint_parameters, joint_log10, conditional_parameters, format, version, fingerprint, knobs{}, "
@@ -226,7 +228,7 @@ static const example examples[] = {
     {"credence show --feature petal_width iris.model", "All about one of them."},
     {"credence show --class Sports sports.model", "The words that speak most for a class."},
     {"credence show --json iris.model | jq -c '.features[] | {name, bits}'",
-     "How much each feature tells, for a program."},
+     "The information of each feature, for a program."},
     {0},
 };
 

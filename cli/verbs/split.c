@@ -20,7 +20,7 @@ static void report(const request *r, const cr_split *split, const char *const pa
 {
     const uint64_t train = cr_split_rows(split, CR_SIDE_TRAIN),
                    test = cr_split_rows(split, CR_SIDE_TEST);
-    json j;
+    cr_json j;
 
     if (!r->json) {
         note("%llu row%s to %s, %llu to %s", (unsigned long long)train, plural(train), path[0],
@@ -28,11 +28,11 @@ static void report(const request *r, const cr_split *split, const char *const pa
         return;
     }
     json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    json_text(&j, "train", path[0]);
-    json_number(&j, "train_rows", (double)train);
-    json_text(&j, "test", path[1]);
-    json_number(&j, "test_rows", (double)test);
+    cr_json_object(&j, NULL, CR_JSON_BLOCK);
+    cr_json_text(&j, "train", path[0]);
+    cr_json_number(&j, "train_rows", (double)train);
+    cr_json_text(&j, "test", path[1]);
+    cr_json_number(&j, "test_rows", (double)test);
     json_end(&j);
 }
 

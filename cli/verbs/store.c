@@ -87,27 +87,27 @@ static int create(request *r)
 static void stat_json(const request *r, const cr_store_facts *f)
 {
     static const char *const periods[] = {[0] = "none", [1] = "day", [7] = "week"};
-    json j;
+    cr_json j;
 
     json_start(&j, stdout);
-    json_object(&j, NULL, JSON_BLOCK);
-    json_text(&j, "store", r->operands[1]);
-    json_number(&j, "rows", (double)f->rows);
-    json_number(&j, "words", (double)f->words);
-    json_number(&j, "lessons", (double)f->lessons);
-    json_number(&j, "bytes", (double)f->bytes);
-    json_bool(&j, "whole", f->whole);
-    json_text(&j, "period", periods[f->period]);
-    json_number(&j, "keep", f->keep);
-    json_number(&j, "origins", (double)f->origins);
-    json_number(&j, "judged", (double)f->judged);
-    json_number(&j, "right", (double)f->right);
-    json_number(&j, "accuracy", f->judged == 0 ? NAN : (double)f->right / (double)f->judged);
-    json_number(&j, "log_loss", f->log_loss);
-    json_number(&j, "good", (double)f->good);
-    json_number(&j, "good_lost", (double)f->good_lost);
-    json_number(&j, "spam", (double)f->spam);
-    json_number(&j, "spam_passed", (double)f->spam_passed);
+    cr_json_object(&j, NULL, CR_JSON_BLOCK);
+    cr_json_text(&j, "store", r->operands[1]);
+    cr_json_number(&j, "rows", (double)f->rows);
+    cr_json_number(&j, "words", (double)f->words);
+    cr_json_number(&j, "lessons", (double)f->lessons);
+    cr_json_number(&j, "bytes", (double)f->bytes);
+    cr_json_bool(&j, "whole", f->whole);
+    cr_json_text(&j, "period", periods[f->period]);
+    cr_json_number(&j, "keep", f->keep);
+    cr_json_number(&j, "origins", (double)f->origins);
+    cr_json_number(&j, "judged", (double)f->judged);
+    cr_json_number(&j, "right", (double)f->right);
+    cr_json_number(&j, "accuracy", f->judged == 0 ? NAN : (double)f->right / (double)f->judged);
+    cr_json_number(&j, "log_loss", f->log_loss);
+    cr_json_number(&j, "good", (double)f->good);
+    cr_json_number(&j, "good_lost", (double)f->good_lost);
+    cr_json_number(&j, "spam", (double)f->spam);
+    cr_json_number(&j, "spam_passed", (double)f->spam_passed);
     json_end(&j);
 }
 
@@ -344,23 +344,21 @@ static int run(request *r)
 }
 
 static const char *const about[] = {
-    "A store is a live model: it learns row by row, from many processes at once, and a lesson "
-    "costs "
-    "what its own words cost, however much has been learned. It is kept in a database (LMDB), in a "
+    "A store is a live model: it learns row by row, from many processes at once, and the cost of a "
+    "lesson depends only on its own words, however much has been learned. It is kept in a database "
+    "(LMDB), in a "
     "folder. Wherever a verb takes MODEL it takes a store, and credence train --store makes one.",
     "create makes a store of a model; import adds models to one. export writes the model file that "
-    "training on the same rows would have given, byte for byte. stat tells what is in it, and how "
+    "training on the same rows would have given, byte for byte. stat shows what is in it, and how "
     "well the rows of the last week were judged before they were learned. check reads everything "
-    "and compares it with its sums. compact copies a store without room that is no longer used; "
+    "and compares it with its sums. compact copies a store without its unused space; "
     "forget drops what is older than --keep said, as the first lesson of a period does by itself.",
     "prune drops words for good that are rare (--below) and old (--unseen), and tells how many.",
-    "sync lets two stores that learned apart have each other's lessons: then both export the same "
-    "bytes. Nothing counts twice, in whatever order stores meet. One that is not there yet is "
-    "made, "
-    "and one may be elsewhere, as HOST:PATH over ssh. state, send and receive are the same by "
-    "hand: "
-    "send writes what a store with a state lacks (all of it without one), receive takes it over. "
-    "answer is what sync starts at the other end.",
+    "sync exchanges the lessons of two stores that learned separately: afterwards both export the "
+    "same bytes. Nothing counts twice, in whatever order stores meet. A store that does not exist "
+    "yet is created, and one may be on another machine, as HOST:PATH over ssh. state, send and "
+    "receive are the same by hand: send writes what a store with a given state lacks (everything "
+    "without one), receive takes it in. answer is what sync starts on the other machine.",
     "--json of stat gives store, rows, words, lessons, bytes, whole, period, keep, origins, and of "
     "the last week judged, right, accuracy, log_loss, good, good_lost, spam, spam_passed.",
     NULL,

@@ -102,8 +102,8 @@ static void begin_listing(listing *l, const request *r)
     l->json = r->json;
     if (l->json) {
         json_start(&l->out, stdout);
-        json_object(&l->out, NULL, JSON_BLOCK);
-        json_array(&l->out, "arcs", JSON_BLOCK);
+        cr_json_object(&l->out, NULL, CR_JSON_BLOCK);
+        cr_json_array(&l->out, "arcs", CR_JSON_BLOCK);
         return;
     }
     l->table = table_new();
@@ -124,13 +124,13 @@ static cr_status list_arc(void *context, const cr_structure_arc *arc)
         return CR_OK;
     l->shown++;
     if (l->json) {
-        json_object(&l->out, NULL, JSON_LINE);
-        json_text(&l->out, "from", arc->from);
-        json_text(&l->out, "to", arc->to);
-        json_bool(&l->out, "directed", arc->directed != 0);
+        cr_json_object(&l->out, NULL, CR_JSON_LINE);
+        cr_json_text(&l->out, "from", arc->from);
+        cr_json_text(&l->out, "to", arc->to);
+        cr_json_bool(&l->out, "directed", arc->directed != 0);
         if (l->strengths) {
-            json_number(&l->out, "strength", arc->strength);
-            json_number(&l->out, "direction", arc->direction);
+            cr_json_number(&l->out, "strength", arc->strength);
+            cr_json_number(&l->out, "direction", arc->direction);
         }
         json_end(&l->out);
         return CR_OK;
@@ -149,7 +149,7 @@ static void end_listing(listing *l, const request *r, bool done)
 {
     if (l->json && done) {
         json_end(&l->out);
-        json_number(&l->out, "count", (double)l->shown);
+        cr_json_number(&l->out, "count", (double)l->shown);
         json_end(&l->out);
     } else if (done && r->csv) {
         table_csv(l->table);
@@ -196,13 +196,13 @@ static int print_scores(const request *r, const cr_structure_scores *s)
     const char *const key[] = {"rows", "parameters", "loglik", "aic", "bic", "bdeu", "k2"};
     const double value[] = {s->rows, s->parameters, s->loglik, s->aic, s->bic, s->bdeu, s->k2};
     table *t;
-    json j;
+    cr_json j;
 
     if (r->json) {
         json_start(&j, stdout);
-        json_object(&j, NULL, JSON_LINE);
+        cr_json_object(&j, NULL, CR_JSON_LINE);
         for (size_t i = 0; i < sizeof key / sizeof *key; i++)
-            json_number(&j, key[i], value[i]);
+            cr_json_number(&j, key[i], value[i]);
         json_end(&j);
         return EXIT_DONE;
     }
@@ -304,21 +304,23 @@ static int run(request *r)
 }
 
 static const char *const about[] = {
-    "compare tells how a second network differs from a first: pairs that only one of them joins, "
-    "and pairs that both join, but not alike. Arcs are compared as they point, and then as far as "
+    "compare shows how a second network differs from a first: pairs that only one of them joins, "
+    "and pairs that both join, but differently. Arcs are compared as they point, and then as far "
+    "as "
     "data can tell their directions: networks with the same independences make a class, in which "
     "an arc whose direction is open is a line. The distance between classes is the structural "
     "Hamming distance.",
     "arcs lists the arcs (->) and lines (--) of a network's class.",
-    "strength draws the rows that a model was trained on anew, with replacement, --rounds times, "
-    "looks for a structure each time as the model's knobs say, and tells in which share of the "
-    "rounds two variables are joined, and in which share of those the arc points this way; a line "
+    "strength resamples the rows that a model was trained on, with replacement, --rounds times, "
+    "searches for a structure each time by the model's knobs, and shows the share of rounds in "
+    "which two variables are joined, and the share of those in which the arc points this way; a "
+    "line "
     "counts half each way. The data are not needed: the model has them.",
     "average keeps the arcs that --threshold of the rounds join (0.5), the strongest first and "
     "none that "
     "closes a cycle, fits their tables to the rows and writes the network to -o.",
-    "score tells how well the arcs of a network account for the rows that a model was trained on: "
-    "loglik, aic, bic, bdeu and k2, natural logarithms of which the larger is the better.",
+    "score measures how well the arcs of a network fit the rows that a model was trained on: "
+    "loglik, aic, bic, bdeu and k2, as natural logarithms; larger is better.",
     "NETWORK is a file in BIF, XMLBIF or plain text, or a model trained with -m network. --json "
     "gives one object: first, second, arcs, classes and shd, or arcs[] and count.",
     NULL,

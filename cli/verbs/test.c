@@ -94,16 +94,17 @@ static const char *const about[] = {
     "error judge the probabilities, not only the decisions: smaller is better. A row that no "
     "class can explain counts as wrong, and as a uniform guess for the log loss.",
     "A regression model (linear, a Gaussian network) is judged by its errors instead: RMSE, MAE, "
-    "R², the bias, the mean log density of the truth, and how many truths lie in their intervals; "
-    "--json then has {keys test-numbers}. --plot draws the truth, and what is left of it, against "
-    "the prediction.",
+    "R², the bias, the mean log density of the truth, and the share of truths inside their "
+    "intervals; "
+    "--json then has {keys test-numbers}. --plot draws truth and residuals against the prediction.",
     "The confusion matrix has a row for each true class and a column for each decision; where it "
     "would not fit the terminal, the most confused pairs are shown instead. --plot draws the "
     "reliability of the decisions, and next to it the ROC curve of the second of two classes or "
     "the confusion matrix of more.",
     "--cost, --reject and --priors decide by the least expected cost and add what decisions cost "
-    "on average, how many rows are rejected, p(correct) and p(mistake) by the labels and as the "
-    "posteriors have it, and for two classes the threshold by the costs and the cheapest one on "
+    "on average, how many rows are rejected, p(correct) and p(mistake) according to the labels and "
+    "according to the posteriors, and for two classes the threshold by the costs and the cheapest "
+    "one on "
     "these rows.",
     "--json gives {keys test}; top[] is how often the class is among the 1, 2 ... most probable, "
     "costs and thresholds are there with a rule, and rejection[] is what remains when the "
@@ -115,7 +116,7 @@ static const option own[] = {
     {"allow-absent", 'a', OPTION_FLAG, NULL,
      "Columns of the model that DATA lack count as missing. Default: that is an error."},
     {"interval", 0, OPTION_TEXT, "PERCENT",
-     "Of predictions that are numbers, whose coverage is told. Default: 95."},
+     "Level of the prediction intervals of a regression. Default: 95."},
     {0},
 };
 static const option_group own_group = {"Options", own};

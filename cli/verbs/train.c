@@ -386,10 +386,10 @@ static int check_store(const request *r, const char *where, cr_store_options *se
 
     if (code == EXIT_DONE && where == NULL &&
         (settings->period != CR_STORE_PERIOD_NONE || settings->calibrate != NULL))
-        return misuse("--store DIR", "--period, --keep and --live-calibration are of a store");
+        return misuse("--store DIR", "--period, --keep and --live-calibration need a store");
     if (code == EXIT_DONE && where != NULL && strncmp(where, "postgres", 8) != 0 &&
         cr_store_is(where))
-        return misuse("credence learn STORE DATA teaches it more", "%s is a store already", where);
+        return misuse("credence learn STORE DATA teaches it more", "%s is already a store", where);
     return code;
 }
 
@@ -485,15 +485,16 @@ done:
 static const char *const about[] = {
     "Reads tables, learns, and keeps what was learned as a model. DATA is one or more files, or "
     "standard input. The last column is what the model will predict, unless -t names another.",
-    "Without -m, learners and the knobs that matter are tried on rows they have not seen, within a "
-    "budget of work; the best, or a blend of several, learns all rows and is calibrated. What was "
-    "tried is shown and kept in the model: * is what was taken, + a member of a blend. -p "
+    "Without -m, learners and the knobs that matter are compared on rows they have not seen, "
+    "within a time budget; the best, or a blend of several, learns all rows and is calibrated. "
+    "What was "
+    "tried is shown and kept in the model: * marks the one chosen, + a member of a blend. -p "
     "among=exact tries only learners that learn, unlearn and merge exactly, -p blend=no takes one "
     "learner; Ctrl-C ends the trials and takes the best so far. -m nb is naive Bayes alone: it "
     "reads the data once and counts.",
     "The kind of each column is found by looking at the values: real for numbers, symbol for "
     "words and for 0/1, text for sentences. What was found is shown with the reason; --type "
-    "COLUMN=KIND overrules it. Missing values are left out of the counts, one by one; rows "
+    "COLUMN=KIND overrides it. Missing values are left out of the counts, one by one; rows "
     "without a class are skipped.",
     "The statistics are exact: the model is the same, byte for byte, for any number of threads. "
     "Knobs given with -p can be turned again later with credence "
@@ -507,32 +508,31 @@ static const char *const about[] = {
 
 static const option own[] = {
     {"output", 'o', OPTION_TEXT, "MODEL",
-     "File to keep the model in. Written all or nothing. Default: the model is only shown."},
+     "File for the model, written all or nothing. Default: the model is only shown."},
     {"store", 0, OPTION_TEXT, "DIR",
-     "Make a live store of the model, which learns row by row: credence help store."},
+     "Keep the model as a live store, which learns row by row: credence help store."},
     STORE_OPTIONS,
     {"model", 'm', OPTION_TEXT, "LEARNER",
-     "What to learn. Default: auto, what is best on rows not seen; nb, naive Bayes, where -p gives "
-     "its knobs."},
+     "Learner. Default: auto, the one that is best on unseen rows; with -p alone, nb, naive "
+     "Bayes."},
     {"budget", 0, OPTION_TEXT, "SECONDS",
-     "With -m auto: work that judging candidates may take, in seconds of one core. Default: by the "
-     "data, 2 to 40."},
+     "With -m auto: time to spend on comparing candidates, in seconds of one core. Default: 2 to "
+     "40, depending on the data."},
     {"impute", 'i', OPTION_CHOICE, "mean|median|mode|model|drop",
      "Fill in missing values, also when predicting; drop: do not learn rows that lack something. "
      "Default: as the learner does."},
     {"param", 'p', OPTION_PAIR, "KEY=VALUE",
-     "Turn a knob of the learner: credence help knobs lists them. As often as you like."},
+     "Turn a knob of the learner: credence help knobs lists them. May be repeated."},
     {"calibrate", 0, OPTION_CHOICE, "auto|none|temperature|confidence|platt|isotonic|beta",
-     "Make the probabilities honest, by the answers of a cross-validation in ten folds; none "
-     "leaves them as the learner has them. Default: the best method, by some thousands of the "
-     "rows, from 100 rows on and for learners that keep counts."},
+     "Calibrate the probabilities on the answers of a ten-fold cross-validation; none leaves "
+     "them as the learner has them. Default: the best method, on some thousands of the rows, "
+     "from 100 rows on and for learners that keep counts."},
     {"start", 0, OPTION_TEXT, "MODEL",
      "Begin the search for weights (logistic) at those of a model with the same columns: the "
-     "result "
-     "is the same, and sooner there when the model is near."},
+     "result is the same, but found sooner if the model is close to it."},
     {"checkpoint", 0, OPTION_TEXT, "FOLDER",
-     "Keep what was counted of each part of DATA in a folder, so that a run that is stopped can "
-     "be taken up where it was. Remove the folder when the model is there."},
+     "Keep the counts of each part of DATA in a folder, so that an interrupted run can be resumed. "
+     "Remove the folder once the model is written."},
     {"strict", 0, OPTION_FLAG, NULL,
      "Exit with status 1 when a search for weights has not converged. Default: a note."},
     {0},

@@ -218,31 +218,33 @@ static int run(request *r)
 }
 
 static const char *const about[] = {
-    "Tries settings of a learner's knobs on the same folds of DATA and tells which is best. The "
+    "Tries settings of a learner's knobs on the same folds of DATA and shows which is best. The "
     "data are read once; settings that only turn knobs share the counts of the folds. A setting "
     "that trails the best clearly on a third of the folds is given up.",
     "-p gives the space: KEY=A,B,C are choices, KEY=LOW..HIGH is a range of five values (--steps), "
     "KEY=LOW..HIGH:log one whose values are evenly spaced in logarithms, KEY=LOW..HIGH:9 one of "
-    "nine. Every combination is tried, or with --budget N so many drawn by chance, ranges then "
-    "being continuous. -o keeps the model of all rows with the best setting.",
+    "nine. Every combination is tried, or with --budget N only N random ones, drawn from "
+    "continuous ranges. -o keeps the model of all rows with the best setting.",
     "The winner's figure is flattered by having been chosen. --nested gives an honest one: without "
     "each fold in turn the choice is made anew by the other folds alone.",
-    "--json gives {keys tune}, each metric with mean, sd, low and high; of numbers the metrics are "
+    "--json gives {keys tune}, each metric with mean, sd, low and high; for regressions the "
+    "metrics are "
     "rmse, mae, r2 and log_density. --csv gives the table.",
     NULL,
 };
 
 static const option own[] = {
     {"model", 'm', OPTION_TEXT, "LEARNER", "What to tune. Default: nb."},
-    {"param", 'p', OPTION_PAIR, "KEY=VALUES", "A knob and what it may be. As often as you like."},
+    {"param", 'p', OPTION_PAIR, "KEY=VALUES", "A knob and the values to try. May be repeated."},
     {"by", 0, OPTION_TEXT, "METRIC",
-     "What makes a setting good: credence help metrics lists them. Default: log-loss, with --cost "
-     "cost, of numbers log-density."},
+     "Metric that decides which setting is best; credence help metrics lists them. Default: "
+     "log-loss; cost with --cost; log-density for regressions."},
     {"budget", 'b', OPTION_TEXT, "N|SECONDSs",
-     "Try N settings drawn by chance, or stop after so many seconds (30s). Default: all."},
+     "Try N random settings, or stop after this many seconds (30s). Default: all."},
     {"steps", 0, OPTION_COUNT, "N", "Values of a range. Default: 5."},
-    {"nested", 0, OPTION_FLAG, NULL, "Estimate honestly how good the winner is."},
-    {"output", 'o', OPTION_TEXT, "MODEL", "File to keep the best model in, of all rows."},
+    {"nested", 0, OPTION_FLAG, NULL,
+     "Estimate how good the winner is without the bias of the choice."},
+    {"output", 'o', OPTION_TEXT, "MODEL", "File for the best model, trained on all rows."},
     {0},
 };
 static const option_group own_group = {"Options", own};

@@ -296,6 +296,7 @@ typedef struct cr_board {
 } cr_board;
 
 typedef struct cr_board_options {
+    size_t size;         /* sizeof(cr_board_options), or 0: see run.h */
     size_t name_width;   /* maximum width of a name, a value or a word in columns; 0: 24 */
     const char *against; /* order the words of a long text by how strongly they favour the decision
                           * over this class; NULL: over the runner-up */
@@ -322,6 +323,7 @@ void cr_board_json(const cr_board *board, cr_json *json, const char *key);
 /* --- JSON ----------------------------------------------------------------------------------- */
 
 typedef struct cr_explanation_json_options {
+    size_t size;               /* sizeof(cr_explanation_json_options), or 0: see run.h */
     const char *against;       /* a class to compare with; NULL: the runner-up */
     int work;                  /* add the blackboard under "work" */
     const cr_changes *changes; /* added under "changes"; NULL: none */

@@ -123,7 +123,7 @@ static cr_element element_of(const Py_buffer *view)
 static int refuse_format(const Py_buffer *view)
 {
     PyErr_Format(PyExc_TypeError,
-                 "elements of format '%s' are no numbers that can be read in place",
+                 "elements of format '%s' are not numbers that can be read in place",
                  view->format == NULL ? "B" : view->format);
     return -1;
 }

@@ -76,8 +76,8 @@ typedef struct shared_model {
     size_t users;
 } shared_model;
 
-/* What an object has now, to be given back; NULL with an exception when it is no model. Both need
- * the interpreter's lock. */
+/* What an object has now, to be given back; NULL with an exception when it is not a model. Both
+ * need the interpreter's lock. */
 shared_model *model_hold(PyObject *object);
 void model_drop(shared_model *shared); /* NULL is allowed */
 

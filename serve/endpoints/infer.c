@@ -60,7 +60,7 @@ static cr_status take(inference *f, const cr_json_value *n, tensor_kind kind, co
     if (kind == TENSOR_BOOL && (n->kind == CR_JSON_TRUE || n->kind == CR_JSON_FALSE))
         *x = n->kind == CR_JSON_TRUE;
     else if (n->kind != CR_JSON_NUMBER)
-        return fail(f->k->err, CR_EARG, NULL, "a value of '%.100s' is no number", name);
+        return fail(f->k->err, CR_EARG, NULL, "a value of '%.100s' is not a number", name);
     if (kind == TENSOR_WHOLE && !is_whole(*x))
         return fail(f->k->err, CR_EARG, NULL,
                     "a value of '%.100s' is no whole number that can be held exactly", name);
@@ -94,7 +94,7 @@ static cr_status take_all(inference *f, const cr_json_value *data, tensor_kind k
     return status;
 }
 
-/* The bytes of a tensor that lie behind the JSON. */
+/* The bytes of a tensor that follow the JSON. */
 static cr_status take_bytes(inference *f, const tensor_type *type, const char *name, double bytes,
                             size_t *count)
 {
@@ -280,7 +280,7 @@ static cr_status take_inputs(inference *f, size_t values)
     for (const cr_json_value *n = inputs->child; n != NULL && status == CR_OK; n = n->next)
         status = take_tensor(f, n, n == inputs->child);
     if (status == CR_OK && f->left > 0)
-        status = fail(f->k->err, CR_EARG, NULL, "%zu bytes behind the last tensor", f->left);
+        status = fail(f->k->err, CR_EARG, NULL, "%zu bytes follow the last tensor", f->left);
     return status;
 }
 

@@ -42,7 +42,7 @@ cr_status undo_lesson(call *k)
     receipt r;
 
     if (*end != '\0' || end == k->rest)
-        return fail(k->err, CR_EARG, NULL, "'%.40s' is no number of a lesson", k->rest);
+        return fail(k->err, CR_EARG, NULL, "'%.40s' is not the number of a lesson", k->rest);
     const cr_status status = lessons_undo(k, lesson, &r);
 
     return put_receipt(k, status, &r);

@@ -9,7 +9,7 @@ static cr_status ask_question(call *k, const char *question, size_t size)
     cr_status status;
 
     if (memchr(question, '\0', size) != NULL)
-        return fail(k->err, CR_EARG, NULL, "a question has no NUL in it");
+        return fail(k->err, CR_EARG, NULL, "a question must not contain a NUL");
     status = cr_query_run(view_model(k->view), question, &a, k->err);
 
     if (status == CR_OK)

@@ -165,7 +165,7 @@ static cr_status choose_name(call *k, char *name, size_t size)
         return fit_for_a_name(given)
                    ? CR_OK
                    : fail(k->err, CR_EARG, "letters, digits, - _ and .; 64 at most",
-                          "'%.100s' is no name for a model", given);
+                          "'%.100s' cannot be the name of a model", given);
     }
     file = request_text(k->request, "filename");
     file = file == NULL ? "model" : strrchr(file, '/') != NULL ? strrchr(file, '/') + 1 : file;

@@ -96,7 +96,7 @@ binary 400 FP32 7 '\x00\x00\x80\x3f\x00\x00\x40'
 binary 400 FP32 9 '\x00\x00\x80\x3f\x00\x00\x40\x40'
 says out 'but 8 are left'
 binary 400 FP32 8 '\x00\x00\x80\x3f\x00\x00\x40\x40\x40'
-says out '1 bytes behind the last tensor'
+says out '1 bytes follow the last tensor'
 binary 400 BYTES 6 '\x09\x00\x00\x00ab'
 answers 400 /v2/models/play/infer -H 'Inference-Header-Content-Length: 99' -d '{}'
 

@@ -80,7 +80,7 @@ export async function ask(path, options) {
     return (await send(path, options)).json();
 }
 
-// The same for what is no JSON.
+// The same for bodies that are not JSON.
 export async function askText(path, options) {
     return (await send(path, options)).text();
 }

@@ -160,7 +160,7 @@ static Tuplestorestate *begin_set(FunctionCallInfo fcinfo, TupleDesc *desc)
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
                         errmsg("credence: a set cannot be returned here")));
     if (get_call_result_type(fcinfo, NULL, desc) != TYPEFUNC_COMPOSITE)
-        ereport(ERROR, (errmsg("credence: the result is no row")));
+        ereport(ERROR, (errmsg("credence: the result is not a row")));
     old = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
     *desc = CreateTupleDescCopy(*desc);
     store = tuplestore_begin_heap(true, false, work_mem);
@@ -306,33 +306,79 @@ Datum credence_refit(PG_FUNCTION_ARGS)
     return changed_datum(copy, status, &err);
 }
 
-/* --- judging: an aggregate ----------------------------------------------------------------------
+/* --- aggregates over rows and a model -----------------------------------------------------------
  */
+
+/* The state of an aggregate: an object that is freed with the aggregate's memory. */
+typedef struct held {
+    MemoryContextCallback callback;
+    void *object;
+    void (*free_object)(void *object);
+} held;
 
 static void release(void *argument)
 {
-    judge **j = argument;
+    held *h = argument;
 
-    judge_free(*j);
-    *j = NULL;
+    h->free_object(h->object);
+    h->object = NULL;
 }
 
-/* A judge that goes with the aggregate. */
-static judge **new_judge(MemoryContext context, const cr_model *model)
+static held *new_held(MemoryContext context, void (*free_object)(void *object))
 {
-    MemoryContextCallback *callback = MemoryContextAllocZero(context, sizeof *callback);
-    judge **place = MemoryContextAllocZero(context, sizeof *place);
+    held *h = MemoryContextAllocZero(context, sizeof *h);
+
+    h->free_object = free_object;
+    h->callback.func = release;
+    h->callback.arg = h;
+    MemoryContextRegisterResetCallback(context, &h->callback);
+    return h;
+}
+
+typedef cr_status add_to_held(held *h, open_model *m, Datum row, cr_error *err);
+
+/* Add (model, row) to the state; rows and models that are NULL are passed over. */
+static Datum add_to_aggregate(FunctionCallInfo fcinfo, void (*free_object)(void *object),
+                              add_to_held *add)
+{
+    held *h = PG_ARGISNULL(0) ? NULL : (held *)PG_GETARG_POINTER(0);
+    MemoryContext context;
     cr_error err = {0};
     cr_status status;
 
-    callback->func = release;
-    callback->arg = place;
-    MemoryContextRegisterResetCallback(context, callback);
-    status = judge_new(place, model, &err);
-    if (status != CR_OK)
-        raise_status(status, &err);
-    return place;
+    if (!AggCheckCallContext(fcinfo, &context))
+        ereport(ERROR, (errmsg("credence: this function is part of an aggregate")));
+    if (!PG_ARGISNULL(1) && !PG_ARGISNULL(2)) {
+        open_model *m = get_argument(fcinfo, 1);
+
+        if (h == NULL)
+            h = new_held(context, free_object);
+        CHECK_FOR_INTERRUPTS();
+        status = add(h, m, PG_GETARG_DATUM(2), &err);
+        if (status != CR_OK)
+            raise_status(status, &err);
+    }
+    if (h == NULL)
+        PG_RETURN_NULL();
+    PG_RETURN_POINTER(h);
 }
+
+/* What an aggregate has gathered, as JSON; NULL without rows. */
+static Datum finish_aggregate(FunctionCallInfo fcinfo,
+                              cr_status (*write)(const void *object, cr_output *out, cr_error *err))
+{
+    const held *h = PG_ARGISNULL(0) ? NULL : (const held *)PG_GETARG_POINTER(0);
+    cr_error err = {0};
+    cr_output *out;
+
+    if (h == NULL)
+        PG_RETURN_NULL();
+    out = new_output();
+    PG_RETURN_DATUM(jsonb_datum(out, write(h->object, out, &err), &err));
+}
+
+/* --- judging: an aggregate ----------------------------------------------------------------------
+ */
 
 static void require_target(const open_model *m)
 {
@@ -358,81 +404,63 @@ static const char *truth_of(const open_model *m, size_t *size)
     return NULL;
 }
 
+static void free_judge(void *object)
+{
+    judge_free(object);
+}
+
+static cr_status add_judged(held *h, open_model *m, Datum row, cr_error *err)
+{
+    judge *j = h->object;
+    const char *truth;
+    size_t size = 0;
+    cr_status status;
+
+    if (j == NULL) {
+        if ((status = judge_new(&j, m->model, err)) != CR_OK)
+            return status;
+        h->object = j;
+    }
+    fill_row(m, row);
+    truth = truth_of(m, &size);
+    return judge_add(j, m->row, truth, size, err);
+}
+
+static cr_status write_judged(const void *object, cr_output *out, cr_error *err)
+{
+    return judge_report(object, out, err);
+}
+
 PG_FUNCTION_INFO_V1(credence_test_add);
 Datum credence_test_add(PG_FUNCTION_ARGS)
 {
-    MemoryContext context;
-    judge **place = PG_ARGISNULL(0) ? NULL : (judge **)PG_GETARG_POINTER(0);
-    open_model *m;
-    const char *truth;
-    size_t size = 0;
-    cr_error err = {0};
-    cr_status status;
-
-    if (!AggCheckCallContext(fcinfo, &context))
-        ereport(ERROR, (errmsg("credence: this function is part of an aggregate")));
-    if (PG_ARGISNULL(1) || PG_ARGISNULL(2)) {
-        if (place == NULL)
-            PG_RETURN_NULL();
-        PG_RETURN_POINTER(place);
-    }
-    m = get_argument(fcinfo, 1);
-    if (place == NULL)
-        place = new_judge(context, m->model);
-    CHECK_FOR_INTERRUPTS();
-    fill_row(m, PG_GETARG_DATUM(2));
-    truth = truth_of(m, &size);
-    status = judge_add(*place, m->row, truth, size, &err);
-    if (status != CR_OK)
-        raise_status(status, &err);
-    PG_RETURN_POINTER(place);
+    return add_to_aggregate(fcinfo, free_judge, add_judged);
 }
 
 PG_FUNCTION_INFO_V1(credence_test_final);
 Datum credence_test_final(PG_FUNCTION_ARGS)
 {
-    judge **place = PG_ARGISNULL(0) ? NULL : (judge **)PG_GETARG_POINTER(0);
-    cr_error err = {0};
-    cr_output *out;
-
-    if (place == NULL)
-        PG_RETURN_NULL();
-    out = new_output();
-    PG_RETURN_DATUM(jsonb_datum(out, judge_report(*place, out, &err), &err));
+    return finish_aggregate(fcinfo, write_judged);
 }
 
 /* --- drift: an aggregate -----------------------------------------------------------------------
  */
 
-static void release_recent(void *argument)
+static void free_recent(void *object)
 {
-    recent **r = argument;
-
-    recent_free(*r);
-    *r = NULL;
+    recent_free(object);
 }
 
-/* A place for recent rows that goes with the aggregate. */
-static recent **new_recent(MemoryContext context, const cr_model *model)
+static cr_status add_recent(held *h, open_model *m, Datum row, cr_error *err)
 {
-    MemoryContextCallback *callback = MemoryContextAllocZero(context, sizeof *callback);
-    recent **place = MemoryContextAllocZero(context, sizeof *place);
-    cr_error err = {0};
+    recent *r = h->object;
     cr_status status;
 
-    callback->func = release_recent;
-    callback->arg = place;
-    MemoryContextRegisterResetCallback(context, callback);
-    status = recent_new(place, model, &err);
-    if (status != CR_OK)
-        raise_status(status, &err);
-    return place;
-}
-
-static void add_recent(recent *r, open_model *m, Datum row)
-{
-    cr_status status;
-
+    if (r == NULL) {
+        if ((status = recent_new(&r, m->model, err)) != CR_OK)
+            return status;
+        h->object = r;
+    }
     take_row(m, row);
     status = recent_begin_row(r);
     for (row_cursor c = row_first(&m->form); status == CR_OK && row_next(&c);) {
@@ -445,41 +473,22 @@ static void add_recent(recent *r, open_model *m, Datum row)
             status = recent_set_text(r, c.attribute->column, text, size);
         }
     }
-    if (status != CR_OK)
-        raise_status(status, &(cr_error){0});
+    return status;
+}
+
+static cr_status write_recent(const void *object, cr_output *out, cr_error *err)
+{
+    return recent_drift(object, out, err);
 }
 
 PG_FUNCTION_INFO_V1(credence_drift_add);
 Datum credence_drift_add(PG_FUNCTION_ARGS)
 {
-    recent **place = PG_ARGISNULL(0) ? NULL : (recent **)PG_GETARG_POINTER(0);
-    MemoryContext context;
-    open_model *m;
-
-    if (!AggCheckCallContext(fcinfo, &context))
-        ereport(ERROR, (errmsg("credence: this function is part of an aggregate")));
-    if (PG_ARGISNULL(1) || PG_ARGISNULL(2)) {
-        if (place == NULL)
-            PG_RETURN_NULL();
-        PG_RETURN_POINTER(place);
-    }
-    m = get_argument(fcinfo, 1);
-    if (place == NULL)
-        place = new_recent(context, m->model);
-    CHECK_FOR_INTERRUPTS();
-    add_recent(*place, m, PG_GETARG_DATUM(2));
-    PG_RETURN_POINTER(place);
+    return add_to_aggregate(fcinfo, free_recent, add_recent);
 }
 
 PG_FUNCTION_INFO_V1(credence_drift_final);
 Datum credence_drift_final(PG_FUNCTION_ARGS)
 {
-    recent **place = PG_ARGISNULL(0) ? NULL : (recent **)PG_GETARG_POINTER(0);
-    cr_error err = {0};
-    cr_output *out;
-
-    if (place == NULL)
-        PG_RETURN_NULL();
-    out = new_output();
-    PG_RETURN_DATUM(jsonb_datum(out, recent_drift(*place, out, &err), &err));
+    return finish_aggregate(fcinfo, write_recent);
 }

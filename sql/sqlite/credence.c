@@ -114,7 +114,8 @@ static cr_status open_model(opened **out, sqlite3_value *value, cr_error *err)
         return CR_ENOMEM;
     if (sqlite3_value_type(value) != SQLITE_BLOB) {
         free(o);
-        *err = (cr_error){.code = CR_EARG, .message = "a model is wanted, which is a BLOB"};
+        *err = (cr_error){.code = CR_EARG,
+                          .message = "the first argument must be a model, which is a BLOB"};
         return CR_EARG;
     }
     status = cr_model_load_bytes(&o->model, sqlite3_value_blob(value),

@@ -99,7 +99,7 @@ refused "SELECT credence_train('nobody', $row, 'evade', evade) FROM tax" "no col
 refused "SELECT credence_train('{\"knob\": 1}', $row, 'evade', evade) FROM tax" 'there is no option "knob"'
 refused "SELECT credence_train('{\"target\": \"evade\", \"types\": {\"incom\": \"ignore\"}}', $row, 'evade', evade) FROM tax" 'no column "incom"'
 refused "SELECT credence_train('evade', 'x', CASE WHEN rowid = 1 THEN 1 ELSE 'many' END, 'evade', evade) FROM tax" \
-    "column 'x' has numbers, and 'many' is none"
+    "column 'x' has numbers, and 'many' is not one"
 says err '{"types": {"x": "symbol"}}'
 refused "SELECT credence_train('evade', 'a') FROM tax" "in turn"
 for seed in "$CREDENCE_SOURCE"/fuzz/seeds/model/*; do

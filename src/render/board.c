@@ -9,8 +9,9 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/sized.h"
 
-enum { NAME_WIDTH = 24, HEADING = 16 /* values of the row in the heading */ };
+enum { HEADING = 16 /* values of the row in the heading */ };
 
 /* --- sections and lines --------------------------------------------------------------------- */
 
@@ -323,11 +324,11 @@ static const char *closing(cr__board *b)
                    : "No class can explain this row: each gives it probability zero.";
     cr_show_number(number, e->rule == NULL ? CR_SHOW_PERCENT : CR_SHOW_PLAIN,
                    e->rule == NULL ? cr_explanation_certainty(e) : e->expected_cost);
-    return e->rule == NULL ? cr__board_text(b, "Decision: %s, the most probable class, %s.%s",
-                                            cr__board_class(b, (size_t)e->decision), number,
-                                            interval(b))
-                           : cr__board_text(b, "Decision: %s, the least expected cost, %s.",
-                                            cr__board_class(b, (size_t)e->decision), number);
+    return e->rule == NULL
+               ? cr__board_text(b, "Decision: %s, the most probable class, %s.%s",
+                                cr__board_class(b, (size_t)e->decision), number, interval(b))
+               : cr__board_text(b, "Decision: %s, the least expected cost, %s.",
+                                cr__board_class(b, (size_t)e->decision), number);
 }
 
 /* The scope of the variances, where they are not per class. */
@@ -369,16 +370,19 @@ static void write_board(cr__board *b)
 cr_status cr_board_new(cr_board **out, const cr_model *model, const cr_explanation *e,
                        const cr_board_options *options, cr_error *err)
 {
-    cr__board *b = cr__alloc_zero(1, sizeof *b);
-    cr_status st;
+    cr_board_options o;
+    cr__board *b;
+    cr_status st = cr__sized_take(&o, sizeof o, options, "cr_board_options", err);
 
     *out = NULL;
-    if (b == NULL)
+    if (st != CR_OK)
+        return st;
+    if ((b = cr__alloc_zero(1, sizeof *b)) == NULL)
         return cr__fail_memory(err);
     b->model = model;
     b->e = e;
-    b->name_width = options == NULL || options->name_width == 0 ? NAME_WIDTH : options->name_width;
-    st = cr_explanation_rival(&b->rival, model, e, options == NULL ? NULL : options->against, err);
+    b->name_width = o.name_width == 0 ? CR__BOARD_NAME_WIDTH : o.name_width;
+    st = cr_explanation_rival(&b->rival, model, e, o.against, err);
     if (st != CR_OK) {
         cr_board_free(&b->board);
         return st;

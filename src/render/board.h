@@ -13,7 +13,8 @@
 enum {
     CR__BOARD_CLASSES = 8, /* classes written out; the likeliest when there are more */
     CR__BOARD_TERMS = 8,   /* of a product or a sum, written out */
-    CR__BOARD_WORDS = 40   /* of a text */
+    CR__BOARD_WORDS = 40,  /* of a text */
+    CR__BOARD_NAME_WIDTH = 24
 };
 
 typedef struct cr__board {

@@ -12,6 +12,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "render/board.h"
 
 static const char *column_name(cr__board *b, size_t column)
@@ -186,13 +187,17 @@ cr_status cr_board_new_regression(cr_board **out, const cr_model *model,
                                   const cr_regression_explanation *e, double level,
                                   const cr_board_options *options, cr_error *err)
 {
-    cr__board *b = cr__alloc_zero(1, sizeof *b);
+    cr_board_options o;
+    cr__board *b;
+    cr_status st = cr__sized_take(&o, sizeof o, options, "cr_board_options", err);
 
     *out = NULL;
-    if (b == NULL)
+    if (st != CR_OK)
+        return st;
+    if ((b = cr__alloc_zero(1, sizeof *b)) == NULL)
         return cr__fail_memory(err);
     b->model = model;
-    b->name_width = options == NULL || options->name_width == 0 ? 24 : options->name_width;
+    b->name_width = o.name_width == 0 ? CR__BOARD_NAME_WIDTH : o.name_width;
     write_board(b, e, level);
     if (b->failed || b->right.failed) {
         cr_board_free(&b->board);

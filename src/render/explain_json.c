@@ -5,6 +5,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "credence/explain.h"
 
 typedef struct writer {
@@ -215,9 +216,11 @@ cr_status cr_explanation_json(const cr_model *model, const cr_explanation *e,
                               cr_error *err)
 {
     writer w = {.model = model, .e = e};
-    cr_status st =
-        cr_explanation_rival(&w.rival, model, e, options == NULL ? NULL : options->against, err);
+    cr_explanation_json_options o;
+    cr_status st = cr__sized_take(&o, sizeof o, options, "cr_explanation_json_options", err);
 
+    if (st == CR_OK)
+        st = cr_explanation_rival(&w.rival, model, e, o.against, err);
     if (st != CR_OK)
         return st;
     w.compares = e->decision != CR_UNDECIDED && w.rival != CR_UNDECIDED;
@@ -239,10 +242,10 @@ cr_status cr_explanation_json(const cr_model *model, const cr_explanation *e,
             st = factor_json(&w, &e->factor[i]);
         cr_json_end(&w.json);
     }
-    if (options != NULL && options->changes != NULL)
-        changes_json(&w, options->changes);
-    if (st == CR_OK && options != NULL && options->work)
-        st = work_json(&w, options, err);
+    if (o.changes != NULL)
+        changes_json(&w, o.changes);
+    if (st == CR_OK && o.work)
+        st = work_json(&w, &o, err);
     cr_json_end(&w.json);
     return st == CR_ENOMEM ? cr__fail_memory(err) : st;
 }

@@ -33,13 +33,13 @@ says err "would overwrite the data"
 expect 0 cmp before.net alarm.net
 
 expect 2 credence refit alarm.net -p method=gibbs
-says err "alarm.net is there already, and is no model"
+says err "alarm.net already exists and is not a model"
 expect 0 cmp before.net alarm.net
 expect 0 credence refit alarm.net -p method=gibbs -o gibbs.model
 cp "$data/tax.csv" a.csv
 cp "$data/tax.csv" b.csv
 expect 2 credence train -m nb -o ?.csv
-says err "a.csv is there already, and is no model"
+says err "a.csv already exists and is not a model"
 expect 0 cmp "$data/tax.csv" a.csv
 : >empty.model
 expect 0 credence train -m nb -q b.csv -o empty.model

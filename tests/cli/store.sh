@@ -64,7 +64,7 @@ expect 1 credence learn -q sports.store <<<$'text,tag\nNew things,Nothing of tha
 says err "Nothing of that kind"
 says err "--new-class adds it"
 expect 2 credence train -m nb tax.csv --store tax.store
-says err "is a store already"
+says err "is already a store"
 expect 2 credence store nonsense tax.store
 expect 2 credence store stat
 expect 2 credence store create --keep 90d other.store all.model
