@@ -45,14 +45,15 @@ void answer_free(answer *a);
 /* The status of HTTP that stands for one of the library. */
 unsigned answer_status(cr_status status);
 
-/* Settings that an error speaks of, as parameters of a query: see cr_error_message(). */
+/* Settings that an error mentions, as parameters of a query: see cr_error_message(). */
 cr_hint_words answer_hint_words;
 
-/* End an answer of which some has been sent with an error: what reads lines finds it in the last
- * one, and all clients miss the end. */
+/* End with an error an answer of which a part has been sent: clients that read lines find it in the
+ * last one, and all clients miss the end. */
 void answer_cut(answer *a, cr_status status, const cr_error *err);
 
-/* Begin anew with an error: {"error": "message", "hint": …, "file": …, "line": …, "column": …}. */
+/* Replace the answer by an error: {"error": "message", "hint": …, "file": …, "line": …, "column":
+ * …}. */
 void answer_fail(answer *a, cr_status status, const cr_error *err);
 void answer_refuse(answer *a, unsigned http, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

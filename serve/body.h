@@ -25,7 +25,7 @@ media body_type(const request *r);
 /* Whether a JSON body is an array: then the answer is one too. */
 bool body_is_array(const request *r);
 
-/* How the answer is to be written: as the client accepts it, or as the body is. */
+/* The type of the answer: the one the client accepts, or that of the body. */
 media body_answer(const request *r);
 
 /* The body as a source, with the parameters of the request: format, delimiter, type, target…
@@ -38,7 +38,7 @@ void body_notes(call *k, const cr_source *source);
 /* The objects of a JSON body, one on each line, in memory or in the worker's file. */
 cr_status body_lines(call *k, const char **bytes, size_t *size);
 
-/* Now and then while a large body is read: its pages need not stay in memory. */
+/* Call it now and then while a large body is read, so that its pages need not stay in memory. */
 void body_rest(call *k);
 
 /* The fields of a row that was answered, as members of an object. */

@@ -1,4 +1,4 @@
-/* serve/buffer.h - bytes that grow, and keep their room when they are emptied. */
+/* serve/buffer.h - bytes that grow and keep their memory when emptied. */
 #ifndef SERVE_BUFFER_H
 #define SERVE_BUFFER_H
 
@@ -18,7 +18,7 @@ void buffer_printf(buffer *b, const char *format, ...) __attribute__((format(pri
 /* Room for so many bytes after the present ones; NULL when memory runs out. */
 char *buffer_reserve(buffer *b, size_t size);
 
-/* Empty it. Room beyond `keep` bytes is given back. */
+/* Empty it; memory beyond `keep` bytes is freed. */
 void buffer_clear(buffer *b, size_t keep);
 void buffer_free(buffer *b);
 

@@ -1,9 +1,9 @@
 /* serve/catalog.h - the models that are served: found, loaded, replaced while others read them.
  *
- * A slot is a name with the model that it stands for now, a snapshot. Whoever answers holds the
- * snapshot, which never changes; a newer one takes its place for those who come later, and the
- * last one to let an old one go frees it. Nobody waits for anybody: a reader looks at a counter,
- * and only when that has moved takes the lock that hands out the new snapshot.
+ * A slot is a name with its current model, a snapshot. Whoever answers holds the snapshot, which
+ * never changes; a newer one replaces it for later requests, and whoever releases an old one last
+ * frees it. Nobody waits: a reader looks at a counter, and only when that has changed takes the
+ * lock that hands out the new snapshot.
  */
 #ifndef SERVE_CATALOG_H
 #define SERVE_CATALOG_H
@@ -29,8 +29,8 @@ struct traffic;
 typedef struct slot {
     char *name, *path; /* path NULL: it is in memory only */
     bool trained;      /* here, by a request */
-    size_t index;      /* in the catalog, for ever */
-    atomic_ulong turn; /* grows when the snapshot is another */
+    size_t index;      /* in the catalog; it never changes */
+    atomic_ulong turn; /* grows whenever the snapshot is replaced */
     pthread_mutex_t lock;
     snapshot *now;                   /* NULL: it is not there, or cannot be read */
     struct stat seen;                /* the file as it was loaded */
@@ -45,7 +45,7 @@ typedef struct catalog {
     _Atomic(size_t) count;
     slot *_Atomic *slots; /* [limit]; those below count stay */
     size_t limit;
-    char *folder; /* looked through for new files; NULL: none */
+    char *folder; /* searched for new files; NULL: none */
 } catalog;
 
 enum { CATALOG_LIMIT = 4096 };
@@ -53,14 +53,14 @@ enum { CATALOG_LIMIT = 4096 };
 cr_status catalog_open(catalog *c, char *const *paths, size_t count, cr_error *err);
 void catalog_close(catalog *c);
 
-/* Look for files that have changed, come or gone. note is told of each. */
+/* Look for files that have changed, appeared or gone; note is called for each. */
 typedef void catalog_note(void *context, const slot *s, const char *what);
 void catalog_refresh(catalog *c, catalog_note *note, void *context);
 
 /* How many models were trained here and are in memory only. */
 size_t catalog_trained(const catalog *c);
 
-/* Whether the file is another than the one that was loaded. */
+/* Whether the file differs from the one that was loaded. */
 bool slot_changed(const slot *s, const struct stat *now);
 
 size_t catalog_count(const catalog *c);
@@ -69,17 +69,17 @@ slot *catalog_at(const catalog *c, size_t index);
 /* By name; NULL: there is none, and *near (may be NULL) is the nearest or NULL. */
 slot *catalog_find(const catalog *c, const char *name, const char **near);
 
-/* Put a model in the place of a slot's, or make a slot for it. The model is the catalog's
- * afterwards, also when that fails. */
+/* Replace the model of a slot, or add a slot for it. The catalog owns the model afterwards, also on
+ * failure. */
 cr_status catalog_publish(slot *s, cr_model *model, cr_error *err);
 cr_status catalog_add(catalog *c, const char *name, const char *path, cr_model *model, slot **out,
                       cr_error *err);
 
-/* Hold what a slot stands for now; NULL: nothing. To be let go. */
+/* Hold the current snapshot of a slot; NULL: there is none. Release it. */
 snapshot *slot_hold(slot *s);
 void snapshot_release(snapshot *s); /* NULL is allowed */
 
-/* Why a slot stands for nothing. */
+/* Why a slot has no model. */
 void slot_error(slot *s, cr_error *out);
 void slot_set_error(slot *s, const cr_error *err);
 

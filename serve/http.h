@@ -1,8 +1,8 @@
 /* serve/http.h - the service over HTTP, by libmicrohttpd.
  *
- * Threads that wait for sockets (epoll) read requests and answer the quick ones themselves. What
- * may take long is a job: the connection sleeps while one of as many other threads does it, so that
- * one client's large file is not another's delay.
+ * Threads that wait for sockets (epoll) read requests and answer the quick ones themselves.
+ * Requests that may take long are jobs: the connection sleeps while one of as many other threads
+ * works, so that one client's large file does not delay another.
  */
 #ifndef SERVE_HTTP_H
 #define SERVE_HTTP_H
@@ -28,7 +28,7 @@ typedef struct http http;
 cr_status http_start(http **out, service *s, const http_options *o, const listener *l,
                      cr_error *err);
 
-/* Now and then: send away clients that are too slow. */
+/* Call it now and then: it disconnects clients that are too slow. */
 void http_tick(http *h);
 
 /* Take no more connections, answer what has been asked (for so many seconds at most), and end. */

@@ -35,16 +35,16 @@ cr_status journal_open(journal *j, const char *path,
                        cr_error *err);
 void journal_close(journal *j);
 
-/* A record at the end of a buffer, that journal_write() then writes with others. at is set as if
- * the buffer were written next. */
+/* Append a record to a buffer, which journal_write() then writes with others. at is set as if the
+ * buffer were written next. */
 void journal_put(const journal *j, buffer *out, journal_entry *e, const void *bytes);
 
-/* Write records and wait until they are on the disk; on failure the journal is as it was. */
+/* Write records and wait until they are on the disk; on failure the journal does not change. */
 cr_status journal_write(journal *j, const buffer *records, cr_error *err);
 
-/* Write the journal anew, with these lessons only, after a record that says so and before the marks
- * of a checkpoint that was saved. The new file takes the place of the old one in one step; the
- * entries then tell where their bytes are in it. On failure all is as it was. */
+/* Rewrite the journal with these lessons only, after a record that says so and before the marks of
+ * a saved checkpoint. The new file takes the place of the old one in one step; the entries then
+ * tell where their bytes are in it. On failure nothing changes. */
 cr_status journal_rewrite(journal *j, const char *path, journal_entry *entry, size_t count,
                           const journal_entry *mark, cr_error *err);
 

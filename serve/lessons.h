@@ -9,8 +9,8 @@
  * The journal, MODEL.journal, has a line of JSON for each lesson, followed by its bytes, and a line
  * for each checkpoint with the fingerprint of the model that is about to be saved. After a crash,
  * the fingerprint of the model file tells how many lessons it knows; the others are learned from
- * the journal. A last record that is cut off was not acknowledged, and goes. A journal beyond its
- * limit is written anew at a checkpoint, without the oldest lessons, which are in the model file.
+ * the journal. A last record that is cut off was not acknowledged and is dropped. A journal beyond
+ * its limit is rewritten at a checkpoint, without the oldest lessons, which are in the model file.
  */
 #ifndef SERVE_LESSONS_H
 #define SERVE_LESSONS_H
@@ -26,8 +26,8 @@ typedef struct receipt {
     bool again;      /* the key was known: it had been learned before */
 } receipt;
 
-/* Take up a slot's journal: learn what its file does not know yet. The slot must have a model.
- * CR_ECONFLICT: another server has the journal. */
+/* Open a slot's journal and learn what the model file does not know yet. The slot must have a
+ * model. CR_ECONFLICT: another server has the journal. */
 bool lessons_there(const slot *of); /* whether there is a journal */
 cr_status lessons_open(service *s, slot *of, cr_error *err);
 void lessons_close(slot *of); /* with a checkpoint */
@@ -36,8 +36,8 @@ void lessons_close(slot *of); /* with a checkpoint */
  * back, or 0. */
 cr_status lessons_teach(call *k, int sign, uint64_t undoes, receipt *out);
 
-/* Take a lesson back. CR_EARG: there is none of the number; CR_ECONFLICT: it has been taken back,
- * or is no longer in the journal. */
+/* Take a lesson back. CR_EARG: there is no lesson with this number; CR_ECONFLICT: it has been taken
+ * back, or is no longer in the journal. */
 cr_status lessons_undo(call *k, uint64_t lesson, receipt *out);
 
 /* Save the model file where there is something new; what other programs have done to it is kept. */

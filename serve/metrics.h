@@ -1,7 +1,7 @@
 /* serve/metrics.h - figures of the service, in the text format of Prometheus.
  *
  * Every worker counts for itself, without a lock; whoever asks adds them up. What a worker has
- * counted stays when it goes.
+ * counted remains when it ends.
  */
 #ifndef SERVE_METRICS_H
 #define SERVE_METRICS_H
@@ -11,7 +11,8 @@
 cr_status metrics_open(service *s, cr_error *err);
 void metrics_close(service *s);
 
-/* A worker's own figures, which stay when it goes; NULL: memory is out, and it is not counted. */
+/* A worker's own figures, which remain when it ends; NULL: memory ran out, and it is not counted.
+ */
 struct figures *figures_new(service *s);
 
 /* A request was answered; rows of a model were. */

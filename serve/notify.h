@@ -1,4 +1,5 @@
-/* serve/notify.h - tell the service manager how things stand (sd_notify(3), without its library).
+/* serve/notify.h - tell the service manager the state of the service (sd_notify(3), without its
+ * library).
  */
 #ifndef SERVE_NOTIFY_H
 #define SERVE_NOTIFY_H

@@ -13,9 +13,9 @@ enum { REQUEST_SEGMENTS = 8, REQUEST_PARAMETERS = 64 };
 
 typedef enum request_method { METHOD_GET, METHOD_HEAD, METHOD_POST, METHOD_OTHER } request_method;
 
-/* What a body is, or an answer shall be. */
+/* The type of a body or of an answer. */
 typedef enum media {
-    MEDIA_NONE,  /* nothing is said */
+    MEDIA_NONE,  /* not given */
     MEDIA_JSON,  /* application/json: one object, or an array of them */
     MEDIA_JSONL, /* application/x-ndjson, application/jsonl */
     MEDIA_CSV,   /* text/csv */
@@ -45,13 +45,14 @@ typedef struct request {
     const struct spool *large; /* where the body is when it is in a file; NULL: in memory */
 } request;
 
-/* Take the target apart. CR_EARG, CR_ELIMIT: it is no path, or too long or rich. */
+/* Take the target apart. CR_EARG, CR_ELIMIT: it is not a path, or too long, or has too many parts.
+ */
 cr_status request_parse(request *r, request_method method, const char *target, cr_error *err);
 void request_clear(request *r); /* for another one */
 void request_free(request *r);
 
 /* A parameter's value; NULL: it is not given. A flag is set when it is given, and not as 0, false
- * or no. A number is `fallback` where it is not given; CR_EARG: it is none. */
+ * or no. A number is `fallback` if it is not given; CR_EARG: it is not a number. */
 const char *request_text(const request *r, const char *name);
 bool request_flag(const request *r, const char *name);
 cr_status request_number(const request *r, const char *name, double fallback, double *out,

@@ -1,8 +1,9 @@
-/* serve/service.h - what answers: models, settings, the workers' own things, and the routes.
+/* serve/service.h - what answers requests: models, settings, the state of each worker, and the
+ * routes.
  *
  * A worker is what one thread has for itself: views of models, scratch space, figures. Endpoints
  * get a call: the request, the answer to be filled, the worker, and the model where the path names
- * one. They return a status; one other than CR_OK becomes the answer that tells it.
+ * one. They return a status; one other than CR_OK becomes an error in the answer.
  */
 #ifndef SERVE_SERVICE_H
 #define SERVE_SERVICE_H
@@ -16,7 +17,7 @@
 
 typedef struct service {
     catalog models;
-    bool learn; /* lessons are taken */
+    bool learn; /* lessons are accepted */
     bool watch_drift;
     size_t max_rows; /* of a request */
     size_t max_body;
@@ -31,7 +32,7 @@ typedef struct worker {
     view *views; /* [CATALOG_LIMIT] by slot; made when they are needed */
     size_t view_count;
     cr_json_reader json;                         /* for bodies */
-    buffer rows;                                 /* a body that was written anew, */
+    buffer rows;                                 /* a body rewritten as lines, */
     spool lines;                                 /* if it is large */
     buffer more;                                 /* whatever an endpoint needs */
     uint64_t answered_rows, undecided, rejected; /* of this request */

@@ -1,4 +1,4 @@
-/* serve/spool.h - bytes that are too many for memory: a file without a name in TMPDIR. */
+/* serve/spool.h - bytes that are too many for memory, in an unnamed file in TMPDIR. */
 #ifndef SERVE_SPOOL_H
 #define SERVE_SPOOL_H
 
@@ -22,7 +22,7 @@ bool spool_add(spool *s, const void *bytes, size_t size);
 /* All bytes, which must not be added to any more; NULL: they cannot be mapped. */
 const char *spool_map(spool *s);
 
-/* Let go of the memory of what has been read through the map; reading it again is all right. */
+/* Release the memory of bytes that were read through the map; they may be read again. */
 void spool_rest(const spool *s);
 
 #endif

@@ -1,8 +1,8 @@
 /* serve/stream.h - an answer that is sent while it is written.
  *
  * One thread writes, another sends, and neither waits for the other: what has not been sent yet is
- * in a file without a name. A client that reads slowly holds a file, not a thread, and memory does
- * not grow with the answer.
+ * in an unnamed file. A client that reads slowly holds a file, not a thread, and memory does not
+ * grow with the answer.
  */
 #ifndef SERVE_STREAM_H
 #define SERVE_STREAM_H
@@ -19,7 +19,7 @@ typedef struct stream {
     spool file;
     bool open;                   /* the writer is at work */
     bool begun;                  /* there is something to be sent */
-    bool whole;                  /* the writer has ended, and nothing is lacking */
+    bool whole;                  /* the writer has ended, and nothing is missing */
     bool left;                   /* the reader has gone: nothing need be written any more */
     bool waiting;                /* the reader sleeps until there is more */
     void (*wake)(void *context); /* the reader; called with the lock held */
@@ -36,7 +36,8 @@ cr_status stream_write(stream *s, const char *bytes, size_t size);
 bool stream_end(stream *s, bool whole);
 
 /* The reader's: bytes from a place on. 0: the end; STREAM_WAIT: there is nothing yet, and sleep()
- * was called with the lock held; STREAM_CUT: there will be nothing, though something is lacking. */
+ * was called with the lock held; STREAM_CUT: nothing more will come, although the answer is
+ * incomplete. */
 enum { STREAM_WAIT = -1, STREAM_CUT = -2 };
 ssize_t stream_read(stream *s, uint64_t at, char *bytes, size_t most, void (*sleep)(void *context));
 

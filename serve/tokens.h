@@ -17,7 +17,7 @@ typedef struct tokens {
     size_t count;
 } tokens;
 
-/* Lines TOKEN or NAME TOKEN; empty ones and those that begin with # are passed over. A token has at
+/* Lines TOKEN or NAME TOKEN; empty lines and those that begin with # are skipped. A token has at
  * least 16 characters. */
 cr_status tokens_read(tokens *t, const char *path, cr_error *err);
 void tokens_free(tokens *t);

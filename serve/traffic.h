@@ -20,8 +20,8 @@ typedef struct traffic_figures {
 traffic *traffic_new(void);
 void traffic_free(traffic *t); /* NULL is allowed */
 
-/* Note rows: lines of JSON. Where another thread is noting some, they are passed over: nobody waits
- * to be watched. t may be NULL. */
+/* Note rows: lines of JSON. If another thread is noting rows, they are skipped: no request waits
+ * for this. t may be NULL. */
 void traffic_note(traffic *t, const char *lines, size_t size, size_t rows);
 
 /* Compare, if enough has come since the last time. */

@@ -24,14 +24,14 @@ typedef struct trainings {
 void trainings_open(trainings *t);
 void trainings_close(trainings *t);
 
-/* A place for a training; NULL: all are taken, or one of the name runs. */
+/* A place for a training; NULL: all are taken, or one with this name is running. */
 training *training_begin(trainings *t, const char *name);
 void training_end(trainings *t, training *one);
 
-/* How far it is: non-zero when it shall stop. */
+/* Report progress; non-zero if the training is to stop. */
 int training_step(trainings *t, training *one, uint64_t done, uint64_t total, uint64_t rows);
 
-/* A copy of what is known of one; false: there is none of the name. */
+/* A copy of the state of one; false: there is none with this name. */
 bool training_look(trainings *t, const char *name, training *out);
 bool training_stop(trainings *t, const char *name);
 

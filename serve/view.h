@@ -31,8 +31,8 @@ typedef struct view {
     bool numbers; /* it predicts numbers */
 } view;
 
-/* Look at what the slot stands for now. CR_ECONFLICT: nothing. The view is valid until the next
- * call. */
+/* Bring the view up to the slot's current model. CR_ECONFLICT: it has none. The view is valid until
+ * the next call. */
 cr_status view_refresh(view *v, slot *s, cr_error *err);
 void view_close(view *v);
 

@@ -16,9 +16,9 @@ typedef enum option_kind {
     OPTION_TEXT,
     OPTION_COUNT,  /* a whole number */
     OPTION_SIZE,   /* bytes: 1.5G */
-    OPTION_CHOICE, /* one of the words in value, which are parted by | */
+    OPTION_CHOICE, /* one of the words in value, which are separated by | */
     OPTION_BYTE,   /* one character, or the name of one: tab, comma ... */
-    OPTION_PAIR    /* NAME=VALUE, as often as you like */
+    OPTION_PAIR    /* NAME=VALUE; may be repeated */
 } option_kind;
 
 typedef struct option {
@@ -28,6 +28,22 @@ typedef struct option {
     const char *value; /* what stands for the value in the help; NULL for flags */
     const char *help;  /* what it does, and the default */
 } option;
+
+/* Options that several verbs have among their own. */
+#define ALLOW_ABSENT_OPTION                                                                        \
+    {                                                                                              \
+        "allow-absent", 'a', OPTION_FLAG, NULL,                                                    \
+            "Columns of the model that DATA lack count as missing. Default: that is an error."     \
+    }
+#define INTERVAL_OPTION                                                                            \
+    {                                                                                              \
+        "interval", 0, OPTION_TEXT, "PERCENT",                                                     \
+            "Level of the prediction intervals of a regression. Default: 95."                      \
+    }
+#define CHANGED_MODEL_OPTION                                                                       \
+    {                                                                                              \
+        "output", 'o', OPTION_TEXT, "MODEL", "File for the changed model. Default: replace MODEL." \
+    }
 
 typedef struct option_group {
     const char *title;

@@ -74,8 +74,7 @@ static void print_parameters(const exhibit *x, const cr_model_facts *facts)
     if (symbols > 1)
         snprintf(number, sizeof number, "%zu ", symbols);
     n = snprintf(text, sizeof text,
-                 "%s; a table of every combination of the class and the %ssymbol%s%s would "
-                 "need %s",
+                 "%s; a table of every combination of the class and the %ssymbol%s%s would need %s",
                  own, number, plural(symbols), symbols < x->feature_count ? " alone" : "", joint);
     if (facts->conditional_parameters > 0)
         snprintf(text + n, sizeof text - (size_t)n, ", one of P(class | symbols) %s", given);

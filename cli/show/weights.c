@@ -30,8 +30,7 @@ static const char *separation(const cr_fit *fit)
 {
     return fit->separated == 1
                ? "the classes can be parted by a hyperplane, so that weights without "
-                 "a prior have no finite best value: they grow until the solver "
-                 "stops"
+                 "a prior have no finite best value: they grow until the solver stops"
                : "weights have grown very large: some values or combinations occur "
                  "in one class only";
 }

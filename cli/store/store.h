@@ -13,13 +13,10 @@
          "Of a new store: forget lessons after so long, such as 90d or 12w. Default: never."},     \
     {                                                                                              \
         "live-calibration", 0, OPTION_CHOICE, "temperature|platt|isotonic|beta",                   \
-            "Of a new store: make its probabilities honest by how each row was judged before it "  \
-            "was learned. Default: the model's own calibration, if it has one."                    \
+            "Of a new store: calibrate its probabilities by how each row was judged before it "    \
+            "was "                                                                                 \
+            "learned. Default: the model's own calibration, if it has one."                        \
     }
-
-/* A model of the word counts that `bogoutil -d` writes. EXIT_DONE, or an exit status after a
- * message. */
-int wordlist_model(const char *path, cr_model **out);
 
 /* EXIT_DONE, or an exit status after a message. */
 int store_settings(const request *r, cr_store_options *out);

@@ -156,20 +156,17 @@ static const char *const about[] = {
     "models has learned: on what it has learned, the model that was fitted most closely wins.",
     "--json gives model, rows (held out), unlabelled, seconds, fingerprint, knobs{}, members[] "
     "(name, learner, rows, fingerprint, prior, log_likelihood, stacking, accuracy, weight). --csv "
-    "gives the "
-    "table of members.",
+    "gives the table of members.",
     NULL,
 };
 
 static const option own[] = {
     {"output", 'o', OPTION_TEXT, "OUT", "File for the result; required."},
     {"data", 'D', OPTION_TEXT, "HELDOUT",
-     "Labelled rows that give the weights; - is standard "
-     "input."},
+     "Labelled rows that give the weights; - is standard input."},
     {"param", 'p', OPTION_PAIR, "KEY=VALUE",
      "Turn a knob: weights=HOW (posterior, accuracy, stacking or equal), prior=MODEL:P,..., "
-     "rule=optimal|gibbs, "
-     "seed=N. May be repeated."},
+     "rule=optimal|gibbs, seed=N. May be repeated."},
     {0},
 };
 static const option_group own_group = {"Options", own};

@@ -154,14 +154,14 @@ static const char *const about[] = {
     "the corrected paired t test and of McNemar's, the probabilities that it is worse, as good "
     "(within one percent) or better, and the difference of log loss. --curve does so at growing "
     "sizes, against the first, and --plot draws that. --each takes every operand as a data set of "
-    "its own and gives mean "
-    "ranks with Friedman's test, Nemenyi's critical difference and the Bayesian signed rank test. "
-    "--surface trains them on all rows and draws what each decides over -x and -y, as credence "
+    "its own and gives mean ranks with Friedman's test, Nemenyi's critical difference and the "
+    "Bayesian signed rank test. --surface trains them on all rows and draws what each decides over "
+    "-x and -y, as credence "
     "plot surface does: to the terminal, or with --plot to a file.",
     "A learner that cannot handle the table is reported with the reason, and the others continue; "
-    "-m all is "
-    "every learner there is. --cost, --reject and --priors decide by the least expected cost, and "
-    "the best is then the cheapest; --by judges by another metric (credence help metrics lists "
+    "-m all is every learner there is. --cost, --reject and --priors decide by the least expected "
+    "cost, and the best is then the cheapest; --by judges by another metric (credence help metrics "
+    "lists "
     "them).",
     "--criterion mdl and the others train models on all rows and show which of them describes the "
     "rows best without being too complex. Each is a learner with knobs, nb:variance=class-feature; "
@@ -178,17 +178,16 @@ static const char *const about[] = {
     "classes of other rows, --holdout FILE, with the accuracy on them. Smaller is better, and a "
     "difference of one bit is a factor of two.",
     "Regression learners (linear) are compared by RMSE, MAE, R², log density (log p) and the "
-    "coverage "
-    "of 95 % intervals, the best by log density with a star; against it stand the difference of "
-    "RMSE with p and the probabilities that it is worse, as good (within one percent) or better, "
+    "coverage of 95 % intervals, the best by log density with a star; against it stand the "
+    "difference of RMSE with p and the probabilities that it is worse, as good (within one "
+    "percent) or better, "
     "the difference of log density, and p of the sign test of whose predictions are nearer to the "
-    "truth. --json then has these: rmse, rmse_low, rmse_high, mae, r2, bias, "
-    "log_density, coverage, width, rmse_against_best{}, log_density_against_best{}, nearer, "
-    "best_nearer, sign_p. bic and aic take the likelihood of the weights and the noise as fitted; "
+    "truth. --json then has these: rmse, rmse_low, rmse_high, mae, r2, bias, log_density, "
+    "coverage, width, rmse_against_best{}, log_density_against_best{}, nearer, best_nearer, "
+    "sign_p. bic and aic take the likelihood of the weights and the noise as fitted; "
     "bits y|x, and holdout, average over both.",
     "--json gives for cv {keys compare}; for regressions each model has {keys compare-numbers}. "
-    "For the "
-    "other criteria it gives {keys accounts}. --csv gives a table of the same.",
+    "For the other criteria it gives {keys accounts}. --csv gives a table of the same.",
     NULL,
 };
 

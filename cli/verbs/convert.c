@@ -251,21 +251,20 @@ static const char *const about[] = {
     "about equally many rows, width:K, sqrt.",
     "--to logistic makes a logistic regression of a naive Bayes model, or of a Gaussian "
     "discriminant with one covariance: different parameters, the same posteriors. It is refused, "
-    "with "
-    "the reason, where the boundary between classes is not linear, as with variances of their own.",
+    "with the reason, where the boundary between classes is not linear, as with variances of their "
+    "own.",
     "A Bayesian network (BIF, XMLBIF, or plain text in a file whose name ends in .net) becomes a "
     "model; with -o FILE.bif, .xml, .net or .dot, or with --to, a network is written in that "
     "format. -t names the variable that predict decides. --to network makes one of naive Bayes, "
-    "tan, "
-    "kdb and pairs, as far as their columns are counted; with a format they are written at once.",
+    "tan, kdb and pairs, as far as their columns are counted; with a format they are written at "
+    "once.",
     NULL,
 };
 
 static const option own[] = {
     {"to", 0, OPTION_CHOICE, "joint|csv|arff|logistic|network|bif|xmlbif|net|hugin|netica|dot",
      "What to write: a joint table, a CSV or ARFF file, a logistic regression, a Bayesian network, "
-     "or "
-     "one in a format of its own. Default: for networks what the ending of FILE says, a model "
+     "or one in a format of its own. Default: for networks what the ending of FILE says, a model "
      "otherwise."},
     {"output", 'o', OPTION_TEXT, "FILE",
      "File for the result. Default: a table goes to standard output, a model is not kept."},

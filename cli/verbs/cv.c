@@ -191,14 +191,12 @@ static const char *const about[] = {
     "--folds loo leaves out one row at a time; for naive Bayes each row is taken out of the counts "
     "while it is scored.",
     "The figures are computed over all answers together; the table of folds has their means with "
-    "the 95 % "
-    "interval of Nadeau and Bengio, which allows for folds sharing their training rows. --plot "
-    "draws the same pictures as credence test.",
+    "the 95 % interval of Nadeau and Bengio, which allows for folds sharing their training rows. "
+    "--plot draws the same pictures as credence test.",
     "A regression learner (linear, network-number) has the figures that credence test shows for "
     "regressions: root mean squared and mean absolute error, R², bias, log density, and the "
-    "coverage and "
-    "width of prediction intervals. --json then has these instead, in mean{} and fold[] too, and "
-    "--out writes row, repeat, fold, truth, prediction, low, high and log_density.",
+    "coverage and width of prediction intervals. --json then has these instead, in mean{} and "
+    "fold[] too, and --out writes row, repeat, fold, truth, prediction, low, high and log_density.",
     "--json gives what credence test gives and {keys cv}; way is subtracted, retrained or "
     "decremented, and mean{} has mean, sd, low and high of each metric. --csv gives the table of "
     "folds. --out writes row (the line in its file), repeat, fold, truth, prediction and p(CLASS) "
@@ -214,8 +212,7 @@ static const option own[] = {
      "Turn a knob of the learner: credence help knobs lists them. May be repeated."},
     {"out", 'o', OPTION_TEXT, "FILE", "Write every row's answer. - is standard output."},
     {"keep", 0, OPTION_TEXT, "A,B", "Of --out: columns of DATA that come first, such as an id."},
-    {"interval", 0, OPTION_TEXT, "PERCENT",
-     "Level of the prediction intervals of a regression. Default: 95."},
+    INTERVAL_OPTION,
     {0},
 };
 static const option_group own_group = {"Options", own};

@@ -148,9 +148,8 @@ static const char *const about[] = {
     "taken; nothing that was known or decided before is forgotten. Utilities add up.",
     "It prints the maximum expected utility and, for each decision in its order, what to do in "
     "each situation: P is how probable the situation is when the strategy is followed, and each "
-    "option "
-    "has its expected utility when all that follows is decided as well as can be. What makes no "
-    "difference to a decision is not listed.",
+    "option has its expected utility when all that follows is decided as well as can be. What "
+    "makes no difference to a decision is not listed.",
     "CONDITION is what is known or decided at the start: 'test=yes, seismic=open'.",
     "--json gives one object a line: condition, utility, policies[] (decision, rows[] (known{}, "
     "best, utility{}, probability)), information[] (variable, decision, value).",

@@ -189,8 +189,7 @@ static const option own[] = {
     {"correct", 0, OPTION_CHOICE, "holm|bh|none",
      "Correction for many tests: Holm's, Benjamini and Hochberg's, none. Default: holm."},
     {"check", 0, OPTION_FLAG, NULL, "Exit status 1 when something drifted, for scripts."},
-    {"allow-absent", 'a', OPTION_FLAG, NULL,
-     "Columns of the model that DATA lack count as missing. Default: that is an error."},
+    ALLOW_ABSENT_OPTION,
     {0},
 };
 static const option_group own_group = {"Options", own};

@@ -98,9 +98,9 @@ done:
 static const char *const about[] = {
     "Estimates the probabilities of outcomes from their counts: NAME=COUNT for each outcome, K/N "
     "for K successes in N trials, or a sequence of capital letters such as HHTHT. With --gaussian "
-    "it estimates the mean and variance of "
-    "numbers, with --poisson the rate of events from counts, each written K, or K/T when it was "
-    "counted during an exposure of T. Without operands, outcomes (one a line) or numbers are read "
+    "it estimates the mean and variance of numbers, with --poisson the rate of events from counts, "
+    "each written K, or K/T when it was counted during an exposure of T. Without operands, "
+    "outcomes (one a line) or numbers are read "
     "from standard input. Negative numbers come after --.",
     "Shown are the maximum likelihood estimate (MLE), the most probable value (MAP), the posterior "
     "with its mean and standard deviation, the interval with equal tails, the region of highest "
@@ -118,9 +118,9 @@ static const char *const about[] = {
 
 static const option own[] = {
     {"prior", 0, OPTION_TEXT, "PRIOR",
-     "Prior. Outcomes: uniform (the default), jeffreys, beta:A,B, dirichlet:A "
-     "or dirichlet:A,B,C. --gaussian: reference (the default) or nig:M,K,A,B, the mean around M "
-     "as if from K numbers, the variance inverse gamma with shape A and scale B. --poisson: "
+     "Prior. Outcomes: uniform (the default), jeffreys, beta:A,B, dirichlet:A or dirichlet:A,B,C. "
+     "--gaussian: reference (the default) or nig:M,K,A,B, the mean around M as if from K numbers, "
+     "the variance inverse gamma with shape A and scale B. --poisson: "
      "jeffreys (the default), uniform or gamma:SHAPE,RATE."},
     {"level", 0, OPTION_TEXT, "P", "Probability that the intervals hold. Default: 0.95."},
     {"gaussian", 0, OPTION_FLAG, NULL, "The operands are numbers: estimate mean and variance."},

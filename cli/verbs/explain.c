@@ -171,8 +171,7 @@ static const char *const about[] = {
     "posteriors; of a text every P(word | class), for the 40 strongest words; of logistic "
     "regression z = w0 + w1 x1 + ... and its sigmoid or softmax; of a tree the path and what is "
     "counted at its leaf; of an ensemble its members' votes. A calibration and the costs of --cost "
-    "have lines of their own. For a row that no class can explain it says which "
-    "factors are zero.",
+    "have lines of their own. For a row that no class can explain it says which factors are zero.",
     "--cost, --reject and --priors decide as in credence predict; the decision is then the class "
     "of least expected cost.",
     "--changes shows what would have to change for another decision, one feature at a time: the "
@@ -186,10 +185,9 @@ static const char *const about[] = {
     "the words[] behind it, each by class; with --cost also expected_cost and, of two classes, "
     "threshold{}; with --changes changes[] with name, to (or without[]), prediction, probability "
     "and distance. The log of zero is null. With --work an object work follows: heading, note, "
-    "sections[] with title and lines[] of "
-    "left, right, rule, value, log_value and the terms[] that they are computed from, closing. "
-    "--csv writes a line for each factor and class, and "
-    "for each word and class.",
+    "sections[] with title and lines[] of left, right, rule, value, log_value and the terms[] that "
+    "they are computed from, closing. --csv writes a line for each factor and class, and for each "
+    "word and class.",
     "A number (linear) is the mean of the target and what each column adds to it: its weight times "
     "how far its value is from the mean of the column. The interval holds the truth with the "
     "probability of --interval, and --work derives both. --json then has line, prediction, low, "
@@ -209,15 +207,13 @@ static const option own[] = {
      "Explain the first N rows. Default: 10; all with --json or --csv."},
     {"row", 0, OPTION_COUNT, "N", "Explain only row N, counted from 1."},
     {"against", 0, OPTION_TEXT, "CLASS",
-     "Class to weigh the decision against. Default: the "
-     "runner-up."},
+     "Class to weigh the decision against. Default: the runner-up."},
     {"top", 0, OPTION_COUNT, "N", "Factors to show, the strongest first; 0: all. Default: 20."},
     {"interval", 0, OPTION_TEXT, "PERCENT",
      "Level of the intervals of a regression (default: 95), or of the probability of a class by "
      "naive Bayes (with --work or --json)."},
     ON_ERROR_OPTION,
-    {"allow-absent", 'a', OPTION_FLAG, NULL,
-     "Columns of the model that DATA lack count as missing. Default: that is an error."},
+    ALLOW_ABSENT_OPTION,
     {0},
 };
 static const option_group own_group = {"Options", own};

@@ -389,8 +389,7 @@ static const char *const about[] = {
     "Judges one message, from a file or from standard input, by a model with one text column. It "
     "is read as mail: headers decoded and marked, MIME parts, character sets and HTML as text. The "
     "exit status is 0 for spam, 1 for ham, 2 for unsure, 3 for an error, as in bogofilter. A line "
-    "with the "
-    "probability of spam goes to standard output.",
+    "with the probability of spam goes to standard output.",
     "A message is spam from the upper limit of --unsure on, ham up to the lower one. The limits "
     "are stricter on the side where a mistake does more harm: a good message taken for spam is "
     "lost.",
@@ -399,8 +398,8 @@ static const char *const about[] = {
     "fails the message is copied as it came, with exit status 3.",
     "--learn CLASS adds the message to the model, --unlearn CLASS takes it back; both together "
     "move it from one class to another. A mailbox file is learned message by message. The file is "
-    "replaced all or nothing, and commands that "
-    "teach the same model at the same time wait for each other.",
+    "replaced all or nothing, and commands that teach the same model at the same time wait for "
+    "each other.",
     "--json gives model, verdict, probability (of spam; null when no class can explain the "
     "message), low, high, prediction, posterior{}; with --learn or --unlearn the report of "
     "credence learn.",

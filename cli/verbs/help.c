@@ -115,10 +115,10 @@ static int help_knobs(const request *r)
     if (r->json)
         json_end(&j);
     else
-        help_paragraph("Each is shown with its default. Set it with -p KEY=VALUE when you train, "
-                       "or later with credence refit, which does not need the data. "
-                       "preset=mail sets several at once, for nb and logistic: the values that "
-                       "recognise spam best.");
+        help_paragraph(
+            "Each is shown with its default. Set it with -p KEY=VALUE when you train, "
+            "or later with credence refit, which does not need the data. preset=mail "
+            "sets several at once, for nb and logistic: the values that recognise spam best.");
     return EXIT_DONE;
 }
 
@@ -140,8 +140,8 @@ static int help_formats(const request *r)
         json_end(&j);
     else
         help_paragraph(
-            "Any of them plain, compressed (.gz .bz2 .xz .zst) or inside an archive "
-            "(.tar.* .zip). The format is recognised by name and content, or given with --format.");
+            "Any of them plain, compressed (.gz .bz2 .xz .zst) or inside an archive (.tar.* .zip). "
+            "The format is recognised by name and content, or given with --format.");
     return EXIT_DONE;
 }
 

@@ -95,14 +95,14 @@ static int run(request *r)
 
 static const char *const about[] = {
     "Reads a table, fills in what is missing, and writes it as CSV. The values are learned from "
-    "the table itself: mean or median of a number and the commonest value of a "
-    "symbol, the commonest value of both (mode), or a prediction from the other values of the row "
-    "(model). drop leaves out rows that lack something.",
+    "the table itself: mean or median of a number and the commonest value of a symbol, the "
+    "commonest value of both (mode), or a prediction from the other values of the row (model). "
+    "drop leaves out rows that lack something.",
     "-t names a column that is not to be filled in. --model MODEL takes what a model has learned "
     "about missing values with credence train --impute, and fills its features. A Bayesian "
-    "network, "
-    "learned or a .bif file, completes every row by the values that are most probable together "
-    "given those that are there (mpe), or each by itself (marginal); columns that DATA lack are "
+    "network, learned or a .bif file, completes every row by the values that are most probable "
+    "together given those that are there (mpe), or each by itself (marginal); columns that DATA "
+    "lack are "
     "made.",
     "--json tells what was done, for which -o must name the output: output, rows, filled, left, "
     "dropped.",

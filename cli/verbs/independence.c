@@ -324,13 +324,13 @@ static int run(request *r)
 static const char *const about[] = {
     "Naive Bayes takes features as independent within each class. For every pair of features this "
     "measures how far that is from the truth: the conditional mutual information I(A; B | class) "
-    "in "
-    "bits, whether it is more than chance (G², its degrees of freedom and p), and the combination "
-    "of values whose probability P(a, b | class) is furthest from P(a | class) P(b | class).",
-    "It reads DATA, or a MODEL that keeps combinations: joint, tan, kdb, pairs or aode. "
-    "Numbers are cut into intervals first; --bins says how. With --gaussian two numbers are taken "
-    "as jointly normal given the class: r, their correlation within the classes, makes "
-    "-log2(1 - r²)/2 bits, and p is that of Student's t.",
+    "in bits, whether it is more than chance (G², its degrees of freedom and p), and the "
+    "combination of values whose probability P(a, b | class) is furthest from P(a | class) P(b | "
+    "class).",
+    "It reads DATA, or a MODEL that keeps combinations: joint, tan, kdb, pairs or aode. Numbers "
+    "are cut into intervals first; --bins says how. With --gaussian two numbers are taken as "
+    "jointly normal given the class: r, their correlation within the classes, makes -log2(1 - "
+    "r²)/2 bits, and p is that of Student's t.",
     "--json gives target, features, pairs, dependent, mean_information, mean_deviation and pair[]; "
     "--csv the table of pairs. Both give all pairs unless --top says otherwise.",
     NULL,

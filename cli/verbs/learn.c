@@ -140,8 +140,7 @@ static int run_unlearn(request *r)
 static const char *const about_learn[] = {
     "Adds the rows of DATA to what the model knows. The result is the same, byte for byte, as "
     "training on everything at once. New values are welcome, new classes with --new-class. Columns "
-    "are matched "
-    "by name; those the model does not know are skipped.",
+    "are matched by name; those the model does not know are skipped.",
     "The model file is replaced at the end, all or nothing. If anything is wrong with DATA it "
     "stays as it was. Commands that change the same file at the same time wait for each other.",
     "--json gives model, rows_before, rows, classes_before, classes, learned, unlabelled, "
@@ -150,7 +149,7 @@ static const char *const about_learn[] = {
 };
 
 static const option own[] = {
-    {"output", 'o', OPTION_TEXT, "MODEL", "File for the changed model. Default: replace MODEL."},
+    CHANGED_MODEL_OPTION,
     {"as", 0, OPTION_TEXT, "CLASS",
      "All texts of DATA were learned as of CLASS, whatever their files and folders are called."},
     SYNC_OPTION,
@@ -160,7 +159,7 @@ static const option_group own_group = {"Options", own};
 static const option_group *const groups[] = {&own_group, &data_options, NULL};
 
 static const option own_learn[] = {
-    {"output", 'o', OPTION_TEXT, "MODEL", "File for the changed model. Default: replace MODEL."},
+    CHANGED_MODEL_OPTION,
     {"as", 0, OPTION_TEXT, "CLASS",
      "All texts of DATA are of CLASS, whatever their files and folders are called."},
     {"new-class", 0, OPTION_FLAG, NULL,

@@ -45,8 +45,8 @@ static int find_kind(const char *name, const plot_kind **out)
 {
     cr_nearest n = {.wanted = name};
     char hint[240] =
-        "roc, pr, reliability, confusion, predicted, residuals, errors, coverage, "
-        "densities, means, mistake, surface, words, network, tree, beta, dirichlet, curve, lines";
+        "roc, pr, reliability, confusion, predicted, residuals, errors, coverage, densities, "
+        "means, mistake, surface, words, network, tree, beta, dirichlet, curve, lines";
 
     for (size_t i = 0; i < KINDS; i++) {
         if (strcmp(kinds[i].name, name) == 0) {
@@ -139,8 +139,8 @@ static const char *const about[] = {
     "average precision.",
     "predicted, residuals, errors, coverage MODEL [DATA...]: the same for a regression model "
     "(linear, a Gaussian network): truth and residuals against the prediction; the errors beside "
-    "their expected distribution; the share of truths inside intervals of each level, and "
-    "how P(target <= truth) is spread, which should be even. --json has for each row line, truth, "
+    "their expected distribution; the share of truths inside intervals of each level, and how "
+    "P(target <= truth) is spread, which should be even. --json has for each row line, truth, "
     "prediction, scale and place, which is that probability, and of coverage levels[].",
     "densities MODEL [DATA...]: the most informative features, by class: the densities that the "
     "model uses, over histograms of DATA, and for symbols P(value | class).",
@@ -152,14 +152,12 @@ static const char *const about[] = {
     "unknown; the number must be a Gaussian in each class.",
     "surface MODEL... [DATA...]: what each model decides over two features, -x and -y, numbers or "
     "symbols: shaded by the posterior, with the boundary, the rows of DATA, and for naive Bayes "
-    "and Gaussian "
-    "discriminants the Gaussians at one, two and three standard deviations. Other features are "
-    "missing, or what --at says.",
+    "and Gaussian discriminants the Gaussians at one, two and three standard deviations. Other "
+    "features are missing, or what --at says.",
     "words MODEL: the words of a text that are the strongest evidence for a class, and against it.",
     "network MODEL (or a .bif file): the graph of a Bayesian network; an arc is thicker the more "
     "the parent changes the distribution of its child. With --beliefs each node shows how probable "
-    "its "
-    "values are, given a CONDITION of findings.",
+    "its values are, given a CONDITION of findings.",
     "tree MODEL: the questions of a decision tree, and the classes of the rows that came to each "
     "node.",
     "beta [NAME=]A,B... and dirichlet NAME=COUNT... (or A,B,C): the distribution of shares, with "
@@ -198,8 +196,7 @@ static const option own[] = {
     {"height", 0, OPTION_COUNT, "POINTS", "Height of a panel. Default: 330."},
     {"across", 0, OPTION_COUNT, "N", "Panels side by side. Default: depends on their number."},
     {"scale", 0, OPTION_COUNT, "N", "Pixels of a PNG for each point. Default: 2."},
-    {"allow-absent", 'a', OPTION_FLAG, NULL,
-     "Columns of the model that DATA lack count as missing. Default: that is an error."},
+    ALLOW_ABSENT_OPTION,
     {0},
 };
 static const option_group own_group = {"Options", own};

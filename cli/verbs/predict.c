@@ -157,9 +157,8 @@ static const char *const about[] = {
     "A row to which every class gives probability zero is not guessed: the prediction is ? (null "
     "in JSON, with the reason), and a note at the end says how many there were.",
     "--cost, --reject and --priors decide by the least expected cost. With --reject a column "
-    "reason "
-    "follows the prediction: rejected, impossible or nothing. JSON then has expected_cost, that of "
-    "the decision by the posterior, and the reason of what is not decided.",
+    "reason follows the prediction: rejected, impossible or nothing. JSON then has expected_cost, "
+    "that of the decision by the posterior, and the reason of what is not decided.",
     NULL,
 };
 
@@ -174,8 +173,7 @@ static const option own[] = {
     {"interval", 0, OPTION_TEXT, "PERCENT",
      "Add low and high. For a number, the interval that holds the truth with this probability; "
      "for a class of naive Bayes, the interval of its own probability."},
-    {"allow-absent", 'a', OPTION_FLAG, NULL,
-     "Columns of the model that DATA lack count as missing. Default: that is an error."},
+    ALLOW_ABSENT_OPTION,
     {"no-output-header", 0, OPTION_FLAG, NULL, "CSV without the line of names."},
     {0},
 };

@@ -27,8 +27,8 @@ static const char *probability(char *buffer, double p, double log_p)
 /* Whether an approximate answer states its error. */
 static bool states_error(const cr_answer *a)
 {
-    const double *errors = a->kind == CR_QUERY_BELIEFS && a->variables > 0 ? a->about[0].errors
-                                                                           : a->errors;
+    const double *errors =
+        a->kind == CR_QUERY_BELIEFS && a->variables > 0 ? a->about[0].errors : a->errors;
 
     return !isnan(errors != NULL ? errors[0] : a->error);
 }
@@ -244,9 +244,9 @@ static const char *const about[] = {
     "probabilities. Columns that a query does not mention are summed out, exactly. Without a query "
     "on the command line they are read from standard input, one a line.",
     "P(EXPRESSION) and P(EXPRESSION | CONDITION) give a number, P(VARIABLE | CONDITION) the "
-    "distribution of a column, P(A, B | C) a table: of A and B jointly, for each value of C. "
-    "P(* | CONDITION) gives the beliefs about all variables. argmax(VARIABLE | CONDITION) is the "
-    "most probable value, argmax(A, B | CONDITION) the values that are most probable together. "
+    "distribution of a column, P(A, B | C) a table: of A and B jointly, for each value of C. P(* | "
+    "CONDITION) gives the beliefs about all variables. argmax(VARIABLE | CONDITION) is the most "
+    "probable value, argmax(A, B | CONDITION) the values that are most probable together. "
     "Expressions are comparisons (= != < <= > >=, in {A, B}) joined by not, and, or, parentheses, "
     "and commas, which mean and. A value may stand alone where only one column has it; names and "
     "values with blanks or signs in them stand in quotes.",

@@ -71,7 +71,7 @@ static const char *const about[] = {
 static const option own[] = {
     {"param", 'p', OPTION_PAIR, "KEY=VALUE", "Knob to turn. May be repeated."},
     {"auto", 0, OPTION_FLAG, NULL, "Choose again what can be chosen without the data."},
-    {"output", 'o', OPTION_TEXT, "MODEL", "File for the changed model. Default: replace MODEL."},
+    CHANGED_MODEL_OPTION,
     {0},
 };
 static const option_group own_group = {"Options", own};

@@ -183,25 +183,22 @@ static const char *const about[] = {
     "uses, for texts the words that are the strongest evidence for each class.",
     "The information of a feature is its mutual information with the class, in bits, under the "
     "fitted model. A feature of 0 bits changes no answer. With more than 300 classes real features "
-    "are "
-    "not ranked and come last, as texts do, whose words are ranked one by one. The log-odds of a "
-    "word "
-    "are what one occurrence adds for the class against the others.",
+    "are not ranked and come last, as texts do, whose words are ranked one by one. The log-odds of "
+    "a word are what one occurrence adds for the class against the others.",
     "--evidence adds the marginal likelihood of what was learned, by which models of one data "
     "set are compared. Priors are those of the knobs; where they ask for maximum likelihood, a "
     "flat prior is used.",
     "A logistic regression shows how it was fitted and its weights instead: what a unit of each "
-    "feature adds to the log-odds of a class, with the standard error and the 95 % interval "
-    "of the Laplace approximation, the strongest first (a real by its deviation). --json adds "
-    "fit{} and weights[], whose numbers stand in the order of classes[]; --csv has a line for "
+    "feature adds to the log-odds of a class, with the standard error and the 95 % interval of the "
+    "Laplace approximation, the strongest first (a real by its deviation). --json adds fit{} and "
+    "weights[], whose numbers stand in the order of classes[]; --csv has a line for "
     "each weight and class.",
     "For a Bayesian network it shows variables, arcs, parameters, what exact inference takes, and "
     "the Markov blanket of the target or of --node.",
     "--json gives everything: model, learner, target, missing, rows, weight, parameters, "
     "joint_parameters, joint_log10, conditional_parameters, format, version, fingerprint, knobs{}, "
-    "classes[], features[] "
-    "with bits and values[], gaussian[], or telling{} and words[]. --csv has a line for each "
-    "feature, value or word, and class.",
+    "classes[], features[] with bits and values[], gaussian[], or telling{} and words[]. --csv has "
+    "a line for each feature, value or word, and class.",
     NULL,
 };
 

@@ -1,5 +1,4 @@
 /* cli/verbs/store.c - credence store: make, look at, check and copy live models. */
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,8 +58,35 @@ int store_settings(const request *r, cr_store_options *out)
 /* A model file, or the word counts of another filter. */
 static int open_counts(cr_model **out, const request *r, size_t operand)
 {
-    return option_given(r, "from") ? wordlist_model(r->operands[operand], out)
-                                   : open_model(out, r, operand);
+    cr_error err = {0};
+    uint64_t clipped;
+    cr_status status;
+
+    if (!option_given(r, "from"))
+        return open_model(out, r, operand);
+    if ((status = cr_wordlist_read(out, r->operands[operand], &clipped, &err)) != CR_OK)
+        return complain(status, &err);
+    if (clipped > 0)
+        note("%llu counts were larger than the number of messages and were reduced to it",
+             (unsigned long long)clipped);
+    return EXIT_DONE;
+}
+
+typedef cr_status store_work(cr_store *store, void *context, cr_error *err);
+
+/* Open the store that the request names, work on it and close it. */
+static int with_store(request *r, bool changes, store_work *work, void *context)
+{
+    cr_store *store;
+    cr_error err = {0};
+    cr_status status;
+    int code = open_store(&store, r, r->operands[1], changes);
+
+    if (code != EXIT_DONE)
+        return code;
+    status = work(store, context, &err);
+    cr_store_close(store);
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
 /* --- actions ------------------------------------------------------------------------------- */
@@ -82,33 +108,6 @@ static int create(request *r)
     if (!out_is_quiet())
         printf("%s: a store of what %s has learned\n", r->operands[1], r->operands[2]);
     return EXIT_DONE;
-}
-
-static void stat_json(const request *r, const cr_store_facts *f)
-{
-    static const char *const periods[] = {[0] = "none", [1] = "day", [7] = "week"};
-    cr_json j;
-
-    json_start(&j, stdout);
-    cr_json_object(&j, NULL, CR_JSON_BLOCK);
-    cr_json_text(&j, "store", r->operands[1]);
-    cr_json_number(&j, "rows", (double)f->rows);
-    cr_json_number(&j, "words", (double)f->words);
-    cr_json_number(&j, "lessons", (double)f->lessons);
-    cr_json_number(&j, "bytes", (double)f->bytes);
-    cr_json_bool(&j, "whole", f->whole);
-    cr_json_text(&j, "period", periods[f->period]);
-    cr_json_number(&j, "keep", f->keep);
-    cr_json_number(&j, "origins", (double)f->origins);
-    cr_json_number(&j, "judged", (double)f->judged);
-    cr_json_number(&j, "right", (double)f->right);
-    cr_json_number(&j, "accuracy", f->judged == 0 ? NAN : (double)f->right / (double)f->judged);
-    cr_json_number(&j, "log_loss", f->log_loss);
-    cr_json_number(&j, "good", (double)f->good);
-    cr_json_number(&j, "good_lost", (double)f->good_lost);
-    cr_json_number(&j, "spam", (double)f->spam);
-    cr_json_number(&j, "spam_passed", (double)f->spam_passed);
-    json_end(&j);
 }
 
 static void stat_words(const request *r, const cr_store_facts *f)
@@ -139,43 +138,40 @@ static void stat_words(const request *r, const cr_store_facts *f)
                (unsigned long long)f->spam_passed, (unsigned long long)f->spam);
 }
 
+static cr_status get_facts(cr_store *store, void *facts, cr_error *err)
+{
+    return cr_store_get_facts(store, facts, err);
+}
+
 static int stat_store(request *r)
 {
-    cr_store *store;
     cr_store_facts facts;
-    cr_error err = {0};
-    cr_status status;
-    int code = open_store(&store, r, r->operands[1], false);
+    cr_output *out;
+    int code = with_store(r, false, get_facts, &facts);
 
     if (code != EXIT_DONE)
         return code;
-    status = cr_store_get_facts(store, &facts, &err);
-    cr_store_close(store);
-    if (status != CR_OK)
-        return complain(status, &err);
-    if (r->json)
-        stat_json(r, &facts);
-    else
-        stat_words(r, &facts);
+    if (r->json) {
+        out = output_kept();
+        return output_print(out, cr_store_json(&facts, r->operands[1], out), NULL);
+    }
+    stat_words(r, &facts);
     return EXIT_DONE;
+}
+
+static cr_status check_all(cr_store *store, void *unused, cr_error *err)
+{
+    (void)unused;
+    return cr_store_check(store, err);
 }
 
 static int check_inside(request *r)
 {
-    cr_store *store;
-    cr_error err = {0};
-    cr_status status;
-    int code = open_store(&store, r, r->operands[1], false);
+    const int code = with_store(r, false, check_all, NULL);
 
-    if (code != EXIT_DONE)
-        return code;
-    status = cr_store_check(store, &err);
-    cr_store_close(store);
-    if (status != CR_OK)
-        return complain(status, &err);
-    if (!out_is_quiet())
+    if (code == EXIT_DONE && !out_is_quiet())
         printf("%s: sound\n", r->operands[1]);
-    return EXIT_DONE;
+    return code;
 }
 
 /* LMDB trusts its pages: where they are damaged it may end the process that reads them. So another
@@ -205,18 +201,14 @@ static int check(request *r)
     return complain(CR_EFORMAT, &err);
 }
 
+static cr_status compact_to(cr_store *store, void *path, cr_error *err)
+{
+    return cr_store_compact(store, path, err);
+}
+
 static int compact(request *r)
 {
-    cr_store *store;
-    cr_error err = {0};
-    cr_status status;
-    int code = open_store(&store, r, r->operands[1], false);
-
-    if (code != EXIT_DONE)
-        return code;
-    status = cr_store_compact(store, r->operands[2], &err);
-    cr_store_close(store);
-    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+    return with_store(r, false, compact_to, (void *)r->operands[2]);
 }
 
 static int export(request *r)
@@ -260,18 +252,15 @@ static int import(request *r)
     return code;
 }
 
+static cr_status forget_old(cr_store *store, void *unused, cr_error *err)
+{
+    (void)unused;
+    return cr_store_forget(store, err);
+}
+
 static int forget(request *r)
 {
-    cr_store *store;
-    cr_error err = {0};
-    cr_status status;
-    int code = open_store(&store, r, r->operands[1], true);
-
-    if (code != EXIT_DONE)
-        return code;
-    status = cr_store_forget(store, &err);
-    cr_store_close(store);
-    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+    return with_store(r, true, forget_old, NULL);
 }
 
 /* Words that are dropped are told: a model that forgets silently is not to be trusted. */
@@ -346,13 +335,13 @@ static int run(request *r)
 static const char *const about[] = {
     "A store is a live model: it learns row by row, from many processes at once, and the cost of a "
     "lesson depends only on its own words, however much has been learned. It is kept in a database "
-    "(LMDB), in a "
-    "folder. Wherever a verb takes MODEL it takes a store, and credence train --store makes one.",
+    "(LMDB), in a folder. Wherever a verb takes MODEL it takes a store, and credence train --store "
+    "makes one.",
     "create makes a store of a model; import adds models to one. export writes the model file that "
     "training on the same rows would have given, byte for byte. stat shows what is in it, and how "
     "well the rows of the last week were judged before they were learned. check reads everything "
-    "and compares it with its sums. compact copies a store without its unused space; "
-    "forget drops what is older than --keep said, as the first lesson of a period does by itself.",
+    "and compares it with its sums. compact copies a store without its unused space; forget drops "
+    "what is older than --keep said, as the first lesson of a period does by itself.",
     "prune drops words for good that are rare (--below) and old (--unseen), and tells how many.",
     "sync exchanges the lessons of two stores that learned separately: afterwards both export the "
     "same bytes. Nothing counts twice, in whatever order stores meet. A store that does not exist "

@@ -306,19 +306,17 @@ static int run(request *r)
 static const char *const about[] = {
     "compare shows how a second network differs from a first: pairs that only one of them joins, "
     "and pairs that both join, but differently. Arcs are compared as they point, and then as far "
-    "as "
-    "data can tell their directions: networks with the same independences make a class, in which "
-    "an arc whose direction is open is a line. The distance between classes is the structural "
+    "as data can tell their directions: networks with the same independences make a class, in "
+    "which an arc whose direction is open is a line. The distance between classes is the "
+    "structural "
     "Hamming distance.",
     "arcs lists the arcs (->) and lines (--) of a network's class.",
     "strength resamples the rows that a model was trained on, with replacement, --rounds times, "
     "searches for a structure each time by the model's knobs, and shows the share of rounds in "
     "which two variables are joined, and the share of those in which the arc points this way; a "
-    "line "
-    "counts half each way. The data are not needed: the model has them.",
+    "line counts half each way. The data are not needed: the model has them.",
     "average keeps the arcs that --threshold of the rounds join (0.5), the strongest first and "
-    "none that "
-    "closes a cycle, fits their tables to the rows and writes the network to -o.",
+    "none that closes a cycle, fits their tables to the rows and writes the network to -o.",
     "score measures how well the arcs of a network fit the rows that a model was trained on: "
     "loglik, aic, bic, bdeu and k2, as natural logarithms; larger is better.",
     "NETWORK is a file in BIF, XMLBIF or plain text, or a model trained with -m network. --json "

@@ -95,8 +95,8 @@ static const char *const about[] = {
     "class can explain counts as wrong, and as a uniform guess for the log loss.",
     "A regression model (linear, a Gaussian network) is judged by its errors instead: RMSE, MAE, "
     "R², the bias, the mean log density of the truth, and the share of truths inside their "
-    "intervals; "
-    "--json then has {keys test-numbers}. --plot draws truth and residuals against the prediction.",
+    "intervals; --json then has {keys test-numbers}. --plot draws truth and residuals against the "
+    "prediction.",
     "The confusion matrix has a row for each true class and a column for each decision; where it "
     "would not fit the terminal, the most confused pairs are shown instead. --plot draws the "
     "reliability of the decisions, and next to it the ROC curve of the second of two classes or "
@@ -104,8 +104,7 @@ static const char *const about[] = {
     "--cost, --reject and --priors decide by the least expected cost and add what decisions cost "
     "on average, how many rows are rejected, p(correct) and p(mistake) according to the labels and "
     "according to the posteriors, and for two classes the threshold by the costs and the cheapest "
-    "one on "
-    "these rows.",
+    "one on these rows.",
     "--json gives {keys test}; top[] is how often the class is among the 1, 2 ... most probable, "
     "costs and thresholds are there with a rule, and rejection[] is what remains when the "
     "likeliest class must reach a threshold. --csv gives the table of classes.",
@@ -113,10 +112,8 @@ static const char *const about[] = {
 };
 
 static const option own[] = {
-    {"allow-absent", 'a', OPTION_FLAG, NULL,
-     "Columns of the model that DATA lack count as missing. Default: that is an error."},
-    {"interval", 0, OPTION_TEXT, "PERCENT",
-     "Level of the prediction intervals of a regression. Default: 95."},
+    ALLOW_ABSENT_OPTION,
+    INTERVAL_OPTION,
     {0},
 };
 static const option_group own_group = {"Options", own};

@@ -228,8 +228,7 @@ static const char *const about[] = {
     "The winner's figure is flattered by having been chosen. --nested gives an honest one: without "
     "each fold in turn the choice is made anew by the other folds alone.",
     "--json gives {keys tune}, each metric with mean, sd, low and high; for regressions the "
-    "metrics are "
-    "rmse, mae, r2 and log_density. --csv gives the table.",
+    "metrics are rmse, mae, r2 and log_density. --csv gives the table.",
     NULL,
 };
 

@@ -20,7 +20,7 @@ typedef struct verb {
     const char *const *about;           /* paragraphs, up to NULL */
     const option_group *const *options; /* besides common_options, up to NULL */
     const example *examples;            /* up to a NULL command */
-    const char *see_also;               /* other verbs, parted by blanks */
+    const char *see_also;               /* other verbs, separated by blanks */
     const char *const *exits; /* what exit status 0, 1 ... mean, up to NULL; NULL: as usual */
     int failure;              /* exit status of any failure; 0: as usual */
     int (*run)(request *r);   /* the exit status */

@@ -17,6 +17,7 @@
 #include "credence/independence.h"
 #include "credence/json.h"
 #include "credence/query.h"
+#include "credence/store.h"
 #include "credence/structure.h"
 #include "credence/tune.h"
 
@@ -140,6 +141,9 @@ typedef struct cr_change_report {
     double seconds;
 } cr_change_report;
 cr_status cr_change_json(const cr_model *model, const cr_change_report *report, cr_output *out);
+
+/* What is in a store and how well it judged; name is that of the store. */
+cr_status cr_store_json(const cr_store_facts *facts, const char *name, cr_output *out);
 
 /* What combining models and calibrating one did. */
 cr_status cr_combination_json(const cr_model *model, const char *name, const cr_tally *tally,

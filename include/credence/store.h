@@ -190,6 +190,12 @@ cr_status cr_store_check(cr_store *store, cr_error *err);
 /* Copy the store to another place, without unused space. Lessons may continue meanwhile. */
 cr_status cr_store_compact(cr_store *store, const char *where, cr_error *err);
 
+/* A mail model with the word counts of bogofilter, from what `bogoutil -d` writes: to create a
+ * store of it, or to merge it into one. *clipped, if not NULL, is the number of counts that
+ * exceeded the number of messages and were reduced to it. CR_EFORMAT: the file is something else.
+ */
+cr_status cr_wordlist_read(cr_model **out, const char *path, uint64_t *clipped, cr_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,7 +1,7 @@
 /* serve/endpoints/tensor.h - datatypes of the Open Inference Protocol, and tensors as bytes.
  *
  * The extension for binary tensors: the body is JSON, then the bytes of the tensors that say so
- * with the parameter binary_data_size, in their order. Numbers are little-endian, one behind the
+ * with the parameter binary_data_size, in their order. Numbers are little-endian, one after the
  * other; each of BYTES has its length before it, four bytes.
  */
 #ifndef SERVE_TENSOR_H

@@ -8,6 +8,7 @@
 #include "funcapi.h"
 
 #include "credence/credence.h"
+#include "opened.h"
 #include "rows.h"
 
 #pragma GCC visibility push(hidden)
@@ -20,10 +21,7 @@ void raise_status(cr_status status, const cr_error *err) pg_attribute_noreturn()
 
 /* A model that this server process has open, with a row to fill. */
 typedef struct open_model {
-    uint64 used;   /* when, for the least recently used to go */
-    uint64 opened; /* which opening this is */
-    char *bytes;   /* of the model, to know it by */
-    size_t size;
+    uint64 opening; /* which opening this is: see opened.h */
     cr_model *model;
     cr_row *row;
     double *posterior;

@@ -98,67 +98,31 @@ Datum text_datum(cr_output *out, cr_status status, const cr_error *err)
 /* --- models that stay open ---------------------------------------------------------------------
  */
 
-enum { OPEN_MODELS = 8 };
-
-static open_model opened[OPEN_MODELS];
-static uint64 clock_now;
-
-static void close_model(open_model *m)
-{
-    cr_row_free(m->row);
-    cr_model_free(m->model);
-    free(m->bytes);
-    free(m->posterior);
-    *m = (open_model){.form = m->form};
-    m->form.desc = NULL; /* its memory is used again */
-}
-
-static cr_status open_into(open_model *m, const char *bytes, size_t size, cr_error *err)
-{
-    cr_status status;
-
-    close_model(m);
-    if ((m->bytes = malloc(size + 1)) == NULL)
-        return CR_ENOMEM;
-    memcpy(m->bytes, bytes, size);
-    m->size = size;
-    status = cr_model_load_bytes(&m->model, m->bytes, size, 0, err);
-    if (status == CR_OK)
-        status = cr_row_new(&m->row, m->model, err);
-    if (status == CR_OK &&
-        (m->posterior = calloc(cr_model_classes(m->model) + 1, sizeof *m->posterior)) == NULL)
-        status = CR_ENOMEM;
-    if (status != CR_OK)
-        close_model(m);
-    return status;
-}
+static opened_cache cache;
+static open_model views[OPENED_MODELS]; /* of the models of the cache, place by place */
 
 open_model *get_model(Datum datum)
 {
     struct varlena *value = pg_detoast_datum_packed((struct varlena *)DatumGetPointer(datum));
-    const char *bytes = VARDATA_ANY(value);
-    const size_t size = VARSIZE_ANY_EXHDR(value);
-    open_model *oldest = &opened[0];
+    opened *o;
+    open_model *m;
     cr_error err = {0};
-    cr_status status;
+    cr_status status = opened_get(&cache, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value), &o, &err);
 
-    for (int i = 0; i < OPEN_MODELS; i++) {
-        open_model *m = &opened[i];
-
-        if (m->model != NULL && m->size == size && memcmp(m->bytes, bytes, size) == 0) {
-            m->used = ++clock_now;
-            if ((Pointer)value != DatumGetPointer(datum))
-                pfree(value);
-            return m;
-        }
-        if (m->used < oldest->used || m->model == NULL)
-            oldest = m;
-    }
-    status = open_into(oldest, bytes, size, &err);
+    if ((Pointer)value != DatumGetPointer(datum))
+        pfree(value);
     if (status != CR_OK)
         raise_status(status, &err);
-    oldest->used = oldest->opened = ++clock_now;
-    return oldest;
+    m = &views[o - cache.model];
+    if (m->opening != o->opening) {
+        *m = (open_model){.opening = o->opening,
+                          .model = o->model,
+                          .row = o->row,
+                          .posterior = o->posterior,
+                          .form = m->form};
+        m->form.desc = NULL; /* its memory is used again */
+    }
+    return m;
 }
 
 /* The argument of a function's last call, as it came: toasted, compressed or plain. */
@@ -166,7 +130,7 @@ typedef struct last_argument {
     struct varlena *value;
     size_t size, room;
     open_model *model;
-    uint64 opened;
+    uint64 opening;
 } last_argument;
 
 static void keep_argument(last_argument *last, MemoryContext context, const struct varlena *value)
@@ -194,9 +158,10 @@ open_model *get_argument(FunctionCallInfo fcinfo, int argument)
 
     if (VARATT_IS_EXTERNAL_EXPANDED(value)) /* it changes, and its pointer does not */
         return get_model(PG_GETARG_DATUM(argument));
-    if (last != NULL && last->size == VARSIZE_ANY(value) && last->model->opened == last->opened &&
+    if (last != NULL && last->size == VARSIZE_ANY(value) &&
+        cache.model[last->model - views].opening == last->opening &&
         memcmp(last->value, value, last->size) == 0) {
-        last->model->used = ++clock_now;
+        opened_touch(&cache, &cache.model[last->model - views]);
         return last->model;
     }
     m = get_model(PG_GETARG_DATUM(argument));
@@ -205,7 +170,7 @@ open_model *get_argument(FunctionCallInfo fcinfo, int argument)
             MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof *last);
     keep_argument(last, fcinfo->flinfo->fn_mcxt, value);
     last->model = m;
-    last->opened = m->opened;
+    last->opening = m->opening;
     return m;
 }
 

@@ -20,6 +20,7 @@ SQLITE_EXTENSION_INIT1
 #include "answer.h"
 #include "explain.h"
 #include "judge.h"
+#include "opened.h"
 #include "options.h"
 #include "recent.h"
 #include "trainer.h"
@@ -82,49 +83,30 @@ static void give_output(sqlite3_context *context, cr_output *out, cr_status stat
 /* --- models that are opened once ---------------------------------------------------------------
  */
 
-typedef struct opened {
-    cr_model *model;
-    cr_row *row;
-    double *posterior;
-    judge *judge;
-    void *bytes; /* of the model, where it is kept */
-    size_t size;
-} opened;
-
-static void close_opened(void *pointer)
+static void close_opened(opened *o)
 {
-    opened *o = pointer;
-
-    if (o == NULL)
-        return;
-    judge_free(o->judge);
-    cr_row_free(o->row);
-    cr_model_free(o->model);
-    free(o->posterior);
-    free(o->bytes);
+    if (o != NULL)
+        opened_close(o);
     free(o);
 }
 
+static cr_status check_model(sqlite3_value *value, cr_error *err)
+{
+    if (sqlite3_value_type(value) == SQLITE_BLOB)
+        return CR_OK;
+    *err = (cr_error){.code = CR_EARG,
+                      .message = "the first argument must be a model, which is a BLOB"};
+    return CR_EARG;
+}
+
+/* A model for one call or aggregate alone. Free it with close_opened(). */
 static cr_status open_model(opened **out, sqlite3_value *value, cr_error *err)
 {
     opened *o = calloc(1, sizeof *o);
-    cr_status status;
+    cr_status status = o == NULL ? CR_ENOMEM : check_model(value, err);
 
-    if (o == NULL)
-        return CR_ENOMEM;
-    if (sqlite3_value_type(value) != SQLITE_BLOB) {
-        free(o);
-        *err = (cr_error){.code = CR_EARG,
-                          .message = "the first argument must be a model, which is a BLOB"};
-        return CR_EARG;
-    }
-    status = cr_model_load_bytes(&o->model, sqlite3_value_blob(value),
-                                 (size_t)sqlite3_value_bytes(value), 0, err);
     if (status == CR_OK)
-        status = cr_row_new(&o->row, o->model, err);
-    if (status == CR_OK &&
-        (o->posterior = calloc(cr_model_classes(o->model) + 1, sizeof *o->posterior)) == NULL)
-        status = CR_ENOMEM;
+        status = opened_open(o, sqlite3_value_blob(value), (size_t)sqlite3_value_bytes(value), err);
     if (status != CR_OK) {
         close_opened(o);
         return status;
@@ -133,12 +115,10 @@ static cr_status open_model(opened **out, sqlite3_value *value, cr_error *err)
     return CR_OK;
 }
 
-enum { OPEN_MODELS = 8 };
-
-/* The models that a connection was asked about last, the last one first. */
+/* The models that a connection was asked about last. */
 typedef struct shelf {
     size_t users; /* functions that are registered with it */
-    opened *kept[OPEN_MODELS];
+    opened_cache cache;
 } shelf;
 
 /* What a function is registered with. */
@@ -154,55 +134,26 @@ static void unbind(void *pointer)
     if (b == NULL)
         return;
     if (--b->shelf->users == 0) {
-        for (size_t i = 0; i < OPEN_MODELS; i++)
-            close_opened(b->shelf->kept[i]);
+        opened_cache_close(&b->shelf->cache);
         free(b->shelf);
     }
     free(b);
-}
-
-/* Put a model first; the ones before its place move back by one. */
-static opened *put_first(shelf *s, opened *o, size_t place)
-{
-    memmove(s->kept + 1, s->kept, place * sizeof *s->kept);
-    s->kept[0] = o;
-    return o;
-}
-
-static cr_status open_and_keep(shelf *s, opened **out, sqlite3_value *value, cr_error *err)
-{
-    const size_t size = (size_t)sqlite3_value_bytes(value);
-    cr_status status = open_model(out, value, err);
-
-    if (status != CR_OK)
-        return status;
-    if (((*out)->bytes = malloc(size + 1)) == NULL) {
-        close_opened(*out);
-        return CR_ENOMEM;
-    }
-    memcpy((*out)->bytes, sqlite3_value_blob(value), size);
-    (*out)->size = size;
-    close_opened(s->kept[OPEN_MODELS - 1]);
-    put_first(s, *out, OPEN_MODELS - 1);
-    return CR_OK;
 }
 
 /* The model of the first argument, opened once for equal bytes; valid until the next call. */
 static opened *get_model(sqlite3_context *context, sqlite3_value **argv)
 {
     shelf *s = ((binding *)sqlite3_user_data(context))->shelf;
-    const void *bytes = sqlite3_value_blob(argv[0]);
-    const size_t size = (size_t)sqlite3_value_bytes(argv[0]);
     opened *o = NULL;
     cr_error err = {0};
     cr_status status;
 
     if (sqlite3_value_type(argv[0]) == SQLITE_NULL)
         return NULL; /* so is the result */
-    for (size_t i = 0; bytes != NULL && i < OPEN_MODELS && s->kept[i] != NULL; i++)
-        if (s->kept[i]->size == size && memcmp(s->kept[i]->bytes, bytes, size) == 0)
-            return put_first(s, s->kept[i], i);
-    if ((status = open_and_keep(s, &o, argv[0], &err)) != CR_OK) {
+    if ((status = check_model(argv[0], &err)) == CR_OK)
+        status = opened_get(&s->cache, sqlite3_value_blob(argv[0]),
+                            (size_t)sqlite3_value_bytes(argv[0]), &o, &err);
+    if (status != CR_OK) {
         raise(context, status, &err);
         return NULL;
     }
@@ -592,45 +543,51 @@ static void train_final(sqlite3_context *context)
 /* --- testing -----------------------------------------------------------------------------------
  */
 
+typedef struct testing {
+    opened *model;
+    judge *judge;
+} testing;
+
 /* credence_test(model, truth, 'name', value, ...) */
 static void test_step(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    opened **slot = sqlite3_aggregate_context(context, sizeof *slot);
+    testing *t = sqlite3_aggregate_context(context, sizeof *t);
     const char *truth = argc < 2 ? NULL : (const char *)sqlite3_value_text(argv[1]);
     cr_error err = {0};
     cr_status status = CR_OK;
 
-    if (slot == NULL || argc < 2) {
+    if (t == NULL || argc < 2) {
         sqlite3_result_error(context, "credence_test(model, truth, 'name', value, ...)", -1);
         return;
     }
-    if (*slot == NULL && (status = open_model(slot, argv[0], &err)) == CR_OK)
-        status = judge_new(&(*slot)->judge, (*slot)->model, &err);
+    if (t->model == NULL && (status = open_model(&t->model, argv[0], &err)) == CR_OK)
+        status = judge_new(&t->judge, t->model->model, &err);
     if (status == CR_OK)
-        status = fill_row(*slot, argv + 2, argc - 2, &err);
+        status = fill_row(t->model, argv + 2, argc - 2, &err);
     if (status == CR_OK)
-        status = judge_add((*slot)->judge, (*slot)->row, truth,
-                           (size_t)sqlite3_value_bytes(argv[1]), &err);
+        status =
+            judge_add(t->judge, t->model->row, truth, (size_t)sqlite3_value_bytes(argv[1]), &err);
     if (status != CR_OK)
         raise(context, status, &err);
 }
 
 static void test_final(sqlite3_context *context)
 {
-    opened **slot = sqlite3_aggregate_context(context, 0);
+    testing *t = sqlite3_aggregate_context(context, 0);
     cr_output *out = NULL;
     cr_error err = {0};
     cr_status status;
 
-    if (slot == NULL || *slot == NULL)
+    if (t == NULL || t->model == NULL)
         return;
-    if ((*slot)->judge != NULL) {
+    if (t->judge != NULL) {
         if ((status = cr_output_new(&out, NULL, NULL, &err)) == CR_OK)
-            status = judge_report((*slot)->judge, out, &err);
+            status = judge_report(t->judge, out, &err);
         give_output(context, out, status, &err);
     }
-    close_opened(*slot);
-    *slot = NULL;
+    judge_free(t->judge);
+    close_opened(t->model);
+    *t = (testing){0};
 }
 
 /* --- the sum of models -------------------------------------------------------------------------
