@@ -66,7 +66,7 @@ start . --learn
 answers 409 /models/tree/learn -H "$csv" --data-binary @tax.csv
 answers 200 /models/iris/learn -d "$row"
 expect 1 timeout 10 "$serve_bin" --listen 127.0.0.1:0 --learn .
-says err 'another server learns'
+says err 'another server is learning'
 stop
 
 # --- a journal beyond its limit loses its oldest lessons, and nothing else ------------------------

@@ -148,10 +148,14 @@ stop
 checks=$((checks + 1))
 [ ! -e socket ] || fail "the socket is still there"
 if type -P systemd-socket-activate >/dev/null; then
-    port=$(awk -v p=$$ 'BEGIN { srand(p); print 40000 + int(rand() * 10000) }')
-    systemd-socket-activate -l "127.0.0.1:$port" "$serve_bin" . >/dev/null 2>&1 &
-    server=$!
-    sleep 0.3
+    # Somebody else may have the port: then another one is tried.
+    for try in 1 2 3 4 5; do
+        port=$(awk -v p=$$$try 'BEGIN { srand(p); print 20000 + int(rand() * 10000) }')
+        systemd-socket-activate -l "127.0.0.1:$port" "$serve_bin" . >/dev/null 2>&1 &
+        server=$!
+        sleep 0.3
+        kill -0 $server 2>/dev/null && break
+    done
     same "handed over" "$(curl -s --retry 5 --retry-connrefused "http://127.0.0.1:$port/v2/health/live")" '{"live": true}'
     stop
 fi

@@ -68,7 +68,7 @@ if [ -w /dev/full ]; then
     says err "/dev/full"
     [ -c /dev/full ] || fail "/dev/full was replaced"
     for verb in "show good.model" "show --json good.model" "predict good.model $data/tax.csv" \
-        "test good.model $data/tax.csv" "explain --csv good.model $data/tax.csv" "help train"; do
+        "test -q good.model $data/tax.csv" "explain --csv good.model $data/tax.csv" "help train"; do
         # shellcheck disable=SC2086
         "$CREDENCE_BIN" $verb >/dev/full 2>err
         same "exit status of $verb on a full disk" $? 1

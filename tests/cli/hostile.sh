@@ -138,7 +138,8 @@ credence train -m nb -q named.csv -o named.model
 expect 0 credence test named.model renamed.csv
 says err "no row is of a class that the model knows, such as u: --classes OLD=NEW"
 expect 0 credence test named.model renamed.csv --classes no=u,yes=v
-silent err
+same "notes" "$(grep -c . err)" 1
+says err "the model has learned these rows"
 expect 2 credence test named.model renamed.csv --classes no=u,yse=v
 says err "no row is of the class 'yse'"
 
@@ -211,7 +212,7 @@ done
 # --- models that have unlearned everything, models without a target ---------------------------------
 iris=$CREDENCE_SOURCE/examples/data/iris.csv
 for learner in nb gda tan aode kdb pairs network; do
-    expect 0 credence train -q -m $learner -t species "$iris" -o all.model
+    expect 0 credence train -q --calibrate none -m $learner -t species "$iris" -o all.model
     expect 0 credence unlearn -q all.model "$iris" -o none.model
     expect 0 credence learn -q none.model "$iris" -o again.model
     expect 0 cmp all.model again.model

@@ -330,7 +330,7 @@ same "points of rows that saturate" "$(tail -n +2 out | sort -u | wc -l)" "$(($(
 expect 0 credence plot reliability --class b sharp.model sharp.csv -o reliability.svg
 says reliability.svg 'P(b), as the model has it'
 expect 2 credence plot densities --csv sharp.model
-says err 'is no table'
+says err 'is not a table'
 
 # --- densities in use ----------------------------------------------------------------------------
 # Intervals of a number stand in their order, all of them; words past the eleventh are one bar.
