@@ -62,7 +62,7 @@ const double *cr_network_table(const cr_model *model, size_t node, size_t *cells
 const double *cr_network_weights(const cr_model *model, size_t node, size_t *count);
 
 /* The Markov blanket of a node into out, [nodes]: parents, children, the children's other parents.
- * Returns how many there are; 0 also if out of memory. */
+ * Returns how many there are. */
 size_t cr_network_blanket(const cr_model *model, size_t node, size_t *out);
 
 /* --- inference -------------------------------------------------------------------------------- */

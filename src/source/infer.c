@@ -133,7 +133,7 @@ static cr_status copy_chunk(cr_source *source, const char *bytes, size_t size, c
         block->text[size++] = '\n';
     memset(block->text + size, 0, CR__PAD);
     block->quoted = source->file->format->quote != 0 &&
-                    memchr(bytes, source->file->format->quote, size) != NULL;
+                    memchr(block->text, source->file->format->quote, size) != NULL;
     *chunk = (cr__chunk){.bytes = block->text, .size = size, .file = source->file, .block = block};
     chunk->first_line = chunk->line = source->line;
     atomic_fetch_add(&source->file->users, 1);
