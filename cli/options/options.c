@@ -41,7 +41,7 @@ typedef struct search {
     cr_nearest near;
 } search;
 
-static bool look(void *context, const option_group *group, const option *o)
+static bool matches(void *context, const option_group *group, const option *o)
 {
     search *s = context;
 
@@ -58,7 +58,7 @@ const option *option_find(const verb *v, const char *name)
 {
     search s = {.name = name, .size = strlen(name)};
 
-    option_each(v, look, &s);
+    option_each(v, matches, &s);
     return s.found;
 }
 
@@ -178,8 +178,8 @@ static bool has_group(const verb *v, const option_group *wanted)
 /* Is it about columns, of which a model knows all that the verb would ask for? */
 static bool left_to_the_model(const verb *v, search s)
 {
-    each_in(&column_options, look, &s);
-    each_in(&basis_options, look, &s);
+    each_in(&column_options, matches, &s);
+    each_in(&basis_options, matches, &s);
     return s.found != NULL && has_group(v, &data_options) && !has_group(v, &column_options);
 }
 
@@ -202,12 +202,12 @@ static bool is_knob(const verb *v, const char *name)
 static const char *called_here(const verb *v, const char *name)
 {
     static const char *const words[][2] = {
-        {"label", "target"},       {"response", "target"},     {"class", "target"},
-        {"algorithm", "model"},    {"classifier", "model"},    {"learner", "model"},
-        {"separator", "delimiter"}, {"sep", "delimiter"},       {"na", "missing"},
-        {"exclude", "ignore"},     {"drop", "ignore"},         {"threshold", "cost"},
-        {"probabilities", "proba"}, {"test-size", "split"},     {"random-state", "seed"},
-        {"jobs", "threads"},       {"loss", "cost"},           {"save", "output"}};
+        {"label", "target"},        {"response", "target"},  {"class", "target"},
+        {"algorithm", "model"},     {"classifier", "model"}, {"learner", "model"},
+        {"separator", "delimiter"}, {"sep", "delimiter"},    {"na", "missing"},
+        {"exclude", "ignore"},      {"drop", "ignore"},      {"threshold", "cost"},
+        {"probabilities", "proba"}, {"test-size", "split"},  {"random-state", "seed"},
+        {"jobs", "threads"},        {"loss", "cost"},        {"save", "output"}};
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i][0], name) == 0 && option_find(v, words[i][1]) != NULL)
@@ -228,7 +228,7 @@ static int unknown_option(const verb *v, const char *name, size_t size)
     s.size = strlen(typed);
     if (left_to_the_model(v, s))
         return misuse(of_the_model, "%s has no option --%s", v->name, typed);
-    option_each(v, look, &s);
+    option_each(v, matches, &s);
     snprintf(hint, sizeof hint, "credence %s --help lists its options", v->name);
     if (called_here(v, typed) != NULL) {
         snprintf(hint, sizeof hint, "did you mean --%s?", called_here(v, typed));
@@ -251,7 +251,7 @@ static int parse_long(request *r, char **argv, int argc, int *at)
     const char *name = argv[*at] + 2, *equals = strchr(name, '=');
     search s = {.name = name, .size = equals != NULL ? (size_t)(equals - name) : strlen(name)};
 
-    option_each(r->verb, look, &s);
+    option_each(r->verb, matches, &s);
     if (s.found == NULL)
         return unknown_option(r->verb, name, s.size);
     if (s.found->kind == OPTION_FLAG && s.found->value != NULL && equals != NULL)
@@ -275,7 +275,7 @@ static int parse_short(request *r, char **argv, int argc, int *at)
         char hint[80];
         int code;
 
-        option_each(r->verb, look, &s);
+        option_each(r->verb, matches, &s);
         if (s.found == NULL) {
             snprintf(hint, sizeof hint, "credence %s --help lists its options", r->verb->name);
             return misuse(left_to_the_model(r->verb, s) ? of_the_model : hint,

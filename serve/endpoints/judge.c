@@ -192,7 +192,7 @@ static cr_status keep(hunt *h, const cr_predictions *p, size_t row)
     return CR_OK;
 }
 
-static cr_status look(void *context, const cr_predictions *p)
+static cr_status collect(void *context, const cr_predictions *p)
 {
     hunt *h = context;
     cr_status status = CR_OK;
@@ -244,7 +244,7 @@ static void put_mistakes(hunt *h)
 cr_status find_mistakes(call *k)
 {
     hunt h = {.k = k, .truth = -3, .decision = -3, .limit = 20};
-    const cr_sink sink = {NULL, look, NULL, &h};
+    const cr_sink sink = {NULL, collect, NULL, &h};
     const cr_run run = {.pool = k->service->pool};
     const cr_predict_options options = {
         .allow_absent_columns = request_flag(k->request, "allow-absent"), .need_target = 1};

@@ -114,7 +114,7 @@ static char *setting(const cr_knob *knob)
 
 /* Turn the knobs of a model that is trained already to those of another spec: what it does not name
  * goes back to its default. CR_EARG: some of them are settled by training. */
-static cr_status turn(cr_model *model, const cr_spec *spec)
+static cr_status set_knobs(cr_model *model, const cr_spec *spec)
 {
     size_t knobs = 0, made = 0;
     char **params;
@@ -145,7 +145,7 @@ static cr_status learn(cr_model **model, const cr_spec *spec, cr_source *source,
                        cr_tally *tally, cr_error *err)
 {
     if (*model != NULL && strcmp(cr_model_learner(*model), spec->learner) == 0 &&
-        turn(*model, spec) == CR_OK)
+        set_knobs(*model, spec) == CR_OK)
         return CR_OK;
     cr_model_free(*model);
     *model = NULL;

@@ -193,7 +193,7 @@ void cr_store_close(cr_store *store)
     cr__free(store);
 }
 
-static cr_status look(cr_store *store, void *context, cr_error *err)
+static cr_status do_nothing(cr_store *store, void *context, cr_error *err)
 {
     (void)store;
     (void)context;
@@ -212,7 +212,7 @@ cr_status cr_store_open(cr_store **out, const char *where, const cr_store_option
         return cr__fail_at(err, CR_EIO, where, 0, 0);
     }
     if ((st = new_store(out, where, 0, options, err)) == CR_OK &&
-        (st = cr__store_read(*out, look, NULL, err)) != CR_OK) {
+        (st = cr__store_read(*out, do_nothing, NULL, err)) != CR_OK) {
         cr_store_close(*out);
         *out = NULL;
     }

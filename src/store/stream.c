@@ -177,9 +177,9 @@ int cr__stream_next_word(cr__stream_list *list, cr__stream_record *out)
 
 /* --- checking the whole ----------------------------------------------------------------------- */
 
-typedef cr_status look(const cr__stream *s, const cr__stream_record *r);
+typedef cr_status check_record(const cr__stream *s, const cr__stream_record *r);
 
-static cr_status look_at_part(const cr__stream *s, const cr__stream_record *r)
+static cr_status check_part(const cr__stream *s, const cr__stream_record *r)
 {
     cr__reader in = cr__reader_of(r->value.at, r->value.size);
     const uint64_t version = cr__read_number(&in);
@@ -190,13 +190,13 @@ static cr_status look_at_part(const cr__stream *s, const cr__stream_record *r)
     return CR_OK;
 }
 
-static cr_status look_at_calibration(const cr__stream *s, const cr__stream_record *r)
+static cr_status check_calibration(const cr__stream *s, const cr__stream_record *r)
 {
     (void)s;
     return cr__tallies_check(r->value.at, r->value.size);
 }
 
-static cr_status look_at_day(const cr__stream *s, const cr__stream_record *r)
+static cr_status check_day(const cr__stream *s, const cr__stream_record *r)
 {
     cr__judged j = {0};
     cr_status st = cr__judged_add(&j, r->value.at, r->value.size);
@@ -207,7 +207,7 @@ static cr_status look_at_day(const cr__stream *s, const cr__stream_record *r)
     return st;
 }
 
-static cr_status look_at_word(const cr__stream *s, const cr__stream_record *r)
+static cr_status check_word(const cr__stream *s, const cr__stream_record *r)
 {
     cr__word_record record = {0};
     cr_status st = cr__word_record_read(&record, r->value.at, r->value.size);
@@ -229,8 +229,8 @@ static cr_status look_at_word(const cr__stream *s, const cr__stream_record *r)
 
 /* One list: where it begins, and a check of its content. */
 static cr_status read_list(cr__stream *s, cr__reader *in,
-                           int (*next)(cr__stream_list *list, cr__stream_record *out), look *check,
-                           cr__stream_list *out)
+                           int (*next)(cr__stream_list *list, cr__stream_record *out),
+                           check_record *check, cr__stream_list *out)
 {
     const uint64_t count = cr__read_number(in);
     cr__stream_list list = {count, *in};
@@ -310,10 +310,10 @@ cr_status cr__stream_read(cr__stream *s, const void *bytes, size_t size)
         st = in.failed ? CR_EFORMAT : CR_OK;
     }
     if (st == CR_OK &&
-        (st = read_list(s, &in, cr__stream_next_part, look_at_part, &s->parts)) == CR_OK &&
-        (st = read_list(s, &in, cr__stream_next_calibration, look_at_calibration,
+        (st = read_list(s, &in, cr__stream_next_part, check_part, &s->parts)) == CR_OK &&
+        (st = read_list(s, &in, cr__stream_next_calibration, check_calibration,
                         &s->calibrations)) == CR_OK &&
-        (st = read_list(s, &in, cr__stream_next_day, look_at_day, &s->days)) == CR_OK)
-        st = read_list(s, &in, cr__stream_next_word, look_at_word, &s->words);
+        (st = read_list(s, &in, cr__stream_next_day, check_day, &s->days)) == CR_OK)
+        st = read_list(s, &in, cr__stream_next_word, check_word, &s->words);
     return st == CR_OK && in.at != in.end ? CR_EFORMAT : st;
 }

@@ -69,8 +69,8 @@ static cr_status is_same_again(cr_model *copy, const char *fingerprint, cr_sourc
 }
 
 /* Take the rows back from a copy, which is spoiled. */
-static cr_status look(cr_model *copy, cr_source *source, const cr_run *run, int *learned,
-                      cr_error *err)
+static cr_status take_back(cr_model *copy, cr_source *source, const cr_run *run, int *learned,
+                           cr_error *err)
 {
     const size_t items = count_items(copy->stats);
     char fingerprint[sizeof((cr_model_facts *)0)->fingerprint];
@@ -107,7 +107,7 @@ cr_status cr_model_has_learned(const cr_model *model, cr_source *source, const c
     if (st == CR_OK) {
         cr__calibration_free(copy->calibration);
         copy->calibration = NULL;
-        st = look(copy, source, run, learned, &reason);
+        st = take_back(copy, source, run, learned, &reason);
     }
     cr_model_free(copy);
     if (st == CR_END || st == CR_ECONFLICT)

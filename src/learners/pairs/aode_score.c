@@ -50,7 +50,7 @@ static int votes(const cr__aode *a, size_t i, size_t value)
     return cr__aode_votes(a, i) && a->rows[value] >= a->limit && a->rows[value] > 0;
 }
 
-static void look_at(known *k, const cr__aode *a, const cr__batch *batch, size_t row)
+static void read_row(known *k, const cr__aode *a, const cr__batch *batch, size_t row)
 {
     cr__dependent_codes(&a->places, batch, row, k->code, k->never);
     k->count = k->models = 0;
@@ -245,7 +245,7 @@ cr_status cr__aode_factors(const void *fitted, void *state, const cr__stats *sta
         return cr__fail_memory(err);
     }
     after = before + K;
-    look_at(&k, a, batch, row);
+    read_row(&k, a, batch, row);
     begin_models(a, &k);
     mean_of(&k, K, before);
     memcpy(work, before, K * sizeof *work);
@@ -330,7 +330,7 @@ static cr_status detail_row(void *state, const cr__batch *batch, size_t row, cr_
     size_t models, at = 0;
 
     (void)factor;
-    look_at(k, a, batch, row);
+    read_row(k, a, batch, row);
     models = k->models > 0 ? k->models : 1;
     if (!cr__grow(&x->log_p, &x->capacity, models * (k->count + 1) * K, sizeof *x->log_p))
         return cr__fail_memory(err);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "learners/tree/look.h"
+#include "learners/tree/best_split.h"
 
 void cr__tree_spare_free(cr__tree_spare *spare)
 {

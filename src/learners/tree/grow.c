@@ -14,7 +14,7 @@
 #include "base/parallel.h"
 #include "base/team.h"
 #include "learners/tree/deal.h"
-#include "learners/tree/look.h"
+#include "learners/tree/best_split.h"
 
 /* What all tasks share. */
 typedef struct forest {
@@ -68,12 +68,12 @@ static void free_part(part *p)
 /* --- one node ------------------------------------------------------------------------------- */
 
 /* Evaluating the columns of one node. */
-typedef struct looking {
+typedef struct search_columns {
     part *p;
-    cr__tree_look look;
+    cr__tree_search search;
     double *own; /* a table for each column when there are several threads, or NULL */
     int shared;  /* by the members of a team */
-} looking;
+} search_columns;
 
 /* Whether column or task i belongs to another member. */
 static int is_others(const forest *f, size_t i)
@@ -83,7 +83,7 @@ static int is_others(const forest *f, size_t i)
 
 static cr_status judge_column(void *context, size_t i, cr_error *err)
 {
-    const looking *l = context;
+    const search_columns *l = context;
     part *p = l->p;
     const cr_schema *schema = p->f->plan->rows->schema;
 
@@ -95,8 +95,8 @@ static cr_status judge_column(void *context, size_t i, cr_error *err)
         return CR_OK;
     p->cuts[i].column = i;
     if (cr__stats_is_feature(schema, i))
-        cr__tree_look_column(&l->look, l->own == NULL ? p->table : l->own + i * p->f->table,
-                             &p->cuts[i]);
+        cr__tree_best_split(&l->search, l->own == NULL ? p->table : l->own + i * p->f->table,
+                            &p->cuts[i]);
     return CR_OK;
 }
 
@@ -126,18 +126,18 @@ static cr_status share_cuts(const cr_team *team, cr__tree_cut *cuts, size_t colu
                        : st;
 }
 
-static cr_status choose(part *p, const cr__tree_look *look, size_t *chosen)
+static cr_status choose(part *p, const cr__tree_search *search, size_t *chosen)
 {
     const forest *f = p->f;
     const size_t columns = f->plan->rows->schema->columns;
-    const int large = look->s.rows >= CR__TREE_LARGE;
-    looking l = {.p = p, .look = *look, .shared = f->team != NULL && large};
+    const int large = search->s.rows >= CR__TREE_LARGE;
+    search_columns l = {.p = p, .search = *search, .shared = f->team != NULL && large};
     cr_status st = CR_OK;
 
     if (large && (l.own = cr__alloc(columns, f->table * sizeof *l.own)) == NULL)
         st = CR_ENOMEM;
     if (st == CR_OK)
-        st = cr__tree_for_columns(f->plan, &f->run, look->s.rows, judge_column, &l);
+        st = cr__tree_for_columns(f->plan, &f->run, search->s.rows, judge_column, &l);
     cr__free(l.own);
     if (l.shared) /* what one member has evaluated is 0 for all others */
         st = share_cuts(f->team, p->cuts, columns, st);
@@ -202,7 +202,7 @@ static cr_status grow_node(part *p, cr__tree_stretch s)
     int real;
 
     if (st == CR_OK)
-        st = choose(p, &(cr__tree_look){&f->logs, s, count, cr__tree_sum(count, K)}, &chosen);
+        st = choose(p, &(cr__tree_search){&f->logs, s, count, cr__tree_sum(count, K)}, &chosen);
     if (st != CR_OK || chosen == SIZE_MAX) {
         cr__tree_frame_leave(s.frame);
         return st;

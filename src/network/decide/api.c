@@ -81,8 +81,7 @@ cr_status cr_diagram_write(const cr_diagram *diagram, const char *path, const ch
     else if (to == CR__NETWORK_PLAIN)
         to = CR__NETWORK_HUGIN;
     if (to != CR__NETWORK_HUGIN && to != CR__NETWORK_NETICA && to != CR__NETWORK_DOT) {
-        cr__fail(err, CR_EARG, "the format '%s' has no decisions",
-                 format != NULL ? format : path);
+        cr__fail(err, CR_EARG, "the format '%s' has no decisions", format != NULL ? format : path);
         return cr__fail_hint(err, CR_EARG, "hugin (.net), netica (.dne) and dot do");
     }
     return cr__network_write(diagram->net, to, path, err);
@@ -259,7 +258,7 @@ static size_t *widen(const uint32_t *from, size_t count)
 }
 
 /* The policy with what it points to; takes ownership. */
-static int publish(cr_policy *to, cr__policy *from, const cr__network *net)
+static int export_policy(cr_policy *to, cr__policy *from, const cr__network *net)
 {
     *to = (cr_policy){.decision = from->decision,
                       .options = net->states[from->decision],
@@ -292,7 +291,7 @@ cr_status cr_diagram_solve(cr_strategy **out, const cr_diagram *diagram, const c
         *made =
             (cr_strategy){.utility = found->utility, .policies = found->count, .policy = policy};
     for (uint32_t i = 0; st == CR_OK && i < found->count; i++)
-        if (!publish(&policy[i], &found->policy[i], diagram->net))
+        if (!export_policy(&policy[i], &found->policy[i], diagram->net))
             st = cr__fail_memory(err);
     if (st == CR_OK)
         *out = made;
@@ -342,8 +341,8 @@ static cr_status value_of(cr__problem *problem, uint32_t decision, uint32_t vari
 }
 
 /* All variables that may be known at one decision. */
-static cr_status look_at(cr__problem *problem, const uint32_t *decision, uint32_t index,
-                         double without, cr_information *list, size_t *count, cr_error *err)
+static cr_status information_at(cr__problem *problem, const uint32_t *decision, uint32_t index,
+                                double without, cr_information *list, size_t *count, cr_error *err)
 {
     const cr__network *net = problem->net;
     unsigned char *below = cr__alloc(net->nodes, 1), *known = cr__alloc(net->nodes, 1);
@@ -385,7 +384,7 @@ cr_status cr_diagram_information(cr_information **out, size_t *count, const cr_d
         (list = cr__alloc((size_t)decisions * diagram->net->nodes, sizeof *list)) == NULL)
         st = cr__fail_memory(err);
     for (uint32_t i = 0; st == CR_OK && i < decisions; i++)
-        st = look_at(&problem, decision, i, base->utility, list, count, err);
+        st = information_at(&problem, decision, i, base->utility, list, count, err);
     if (st == CR_OK) {
         qsort(list, *count, sizeof *list, by_value);
         *out = list;

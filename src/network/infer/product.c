@@ -305,7 +305,7 @@ static void do_block(const plan *p, const size_t *offset, size_t *laid, double *
 
 /* Advance the loops [first, last) by one; 0 when they are done, and then all back at their
  * start. */
-static int turn(const plan *p, uint32_t first, uint32_t last, size_t *counter, size_t *offset)
+static int advance(const plan *p, uint32_t first, uint32_t last, size_t *counter, size_t *offset)
 {
     for (uint32_t l = last; l-- > first;) {
         const int more = ++counter[l] < p->size[l];
@@ -340,8 +340,8 @@ static void do_part(const plan *p, size_t begin, size_t end, double *work)
     for (size_t k = begin; k < end; k++) {
         do
             do_block(p, offset, laid, work);
-        while (turn(p, p->outer, p->loops, counter, offset));
-        turn(p, 0, p->outer, counter, offset);
+        while (advance(p, p->outer, p->loops, counter, offset));
+        advance(p, 0, p->outer, counter, offset);
     }
 }
 

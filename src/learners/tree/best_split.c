@@ -1,4 +1,4 @@
-/* learners/tree/look.c - the best split of a node by each column.
+/* learners/tree/best_split.c - the best split of a node by each column.
  *
  * The cut points of a number are tried in ascending order. Where all rows have weight 1, the
  * remaining entropy of both sides,
@@ -7,14 +7,14 @@
  *
  * is kept in integers, which change exactly by the class of the row that changes sides.
  */
-#include "learners/tree/look.h"
+#include "learners/tree/best_split.h"
 
 #include <math.h>
 #include <string.h>
 
 /* --- symbols -------------------------------------------------------------------------------- */
 
-static void look_symbol(const cr__tree_look *l, double *table, cr__tree_cut *cut)
+static void split_symbol(const cr__tree_search *l, double *table, cr__tree_cut *cut)
 {
     const cr__tree_frame *f = l->s.frame;
     const size_t K = f->plan->classes, values = f->plan->values[cut->column];
@@ -62,8 +62,8 @@ typedef struct place {
 } place;
 
 /* Rows of weight 1, of which right[class] are on the right at first. */
-static void try_units(const cr__tree_look *l, const cr__tree_item *list, size_t known, size_t least,
-                      uint32_t *left, uint32_t *right, place *best)
+static void try_units(const cr__tree_search *l, const cr__tree_item *list, size_t known,
+                      size_t least, uint32_t *left, uint32_t *right, place *best)
 {
     const uint32_t *class_of = l->s.frame->class_of;
     const int64_t *unit = l->logs->unit, margin = l->logs->margin;
@@ -90,7 +90,7 @@ static void try_units(const cr__tree_look *l, const cr__tree_item *list, size_t 
         *best = (place){at, tried, (double)at, ldexp((double)(rest + margin), -l->logs->bits)};
 }
 
-static void try_weights(const cr__tree_look *l, const cr__tree_item *list, size_t known,
+static void try_weights(const cr__tree_search *l, const cr__tree_item *list, size_t known,
                         double weight, double *left, double *right, place *best)
 {
     const cr__tree_frame *f = l->s.frame;
@@ -120,7 +120,7 @@ static void try_weights(const cr__tree_look *l, const cr__tree_item *list, size_
 }
 
 /* The weight by class of the rows that have the number: all of the node's, or counted. */
-static void count_known(const cr__tree_look *l, const cr__tree_item *list, size_t known,
+static void count_known(const cr__tree_search *l, const cr__tree_item *list, size_t known,
                         double *count)
 {
     const cr__tree_frame *f = l->s.frame;
@@ -135,7 +135,7 @@ static void count_known(const cr__tree_look *l, const cr__tree_item *list, size_
         count[f->class_of[list[i].row]] += cr__tree_row_weight(f, list[i].row);
 }
 
-static void look_real(const cr__tree_look *l, double *table, cr__tree_cut *cut)
+static void split_real(const cr__tree_search *l, double *table, cr__tree_cut *cut)
 {
     const cr__tree_frame *f = l->s.frame;
     const size_t K = f->plan->classes, known = cr__tree_known(&l->s, cut->column);
@@ -166,10 +166,10 @@ static void look_real(const cr__tree_look *l, double *table, cr__tree_cut *cut)
                         x[f->origin[list[best.at - 1].row]], x[f->origin[list[best.at].row]]);
 }
 
-void cr__tree_look_column(const cr__tree_look *look, double *table, cr__tree_cut *cut)
+void cr__tree_best_split(const cr__tree_search *search, double *table, cr__tree_cut *cut)
 {
-    if (look->s.frame->code[cut->column] != NULL)
-        look_symbol(look, table, cut);
-    else if (look->s.frame->sorted[cut->column] != NULL)
-        look_real(look, table, cut);
+    if (search->s.frame->code[cut->column] != NULL)
+        split_symbol(search, table, cut);
+    else if (search->s.frame->sorted[cut->column] != NULL)
+        split_real(search, table, cut);
 }
