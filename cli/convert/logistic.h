@@ -4,7 +4,7 @@
 
 #include "options/options.h"
 
-/* The model of the first operand as a logistic regression, into path when it is not NULL. */
+/* Write the model of the first operand as a logistic regression, to path unless it is NULL. */
 int convert_to_logistic(const request *r, const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* cli/estimate/data.c - what the user counted or measured, and what was believed before. */
+/* cli/estimate/data.c - read the user's observations and prior. */
 #include <math.h>
 #include <search.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ static void add_value(sample *s, double value, double exposure)
     s->exposure[s->count++] = exposure;
 }
 
-/* A name and its place, as the tree keeps them. */
+/* A name and its index, as the tree stores them. */
 typedef struct named {
     char *name;
     size_t index;
@@ -139,8 +139,8 @@ sample *estimate_only_sample(estimate_data *d)
 
 /* --- operands ----------------------------------------------------------------------------- */
 
-/* A sequence such as HHTHT: capital letters only, each the name of an outcome. A coin has two
- * sides, whichever came up. */
+/* A sequence such as HHTHT: capital letters only, each the name of an outcome. A coin has two sides
+ * even if only one came up. */
 static bool take_sequence(estimate_data *d, sample *s, const char *text)
 {
     char name[2] = "";
@@ -226,7 +226,7 @@ static int take_item(estimate_data *d, sample *s, const char *text)
     return misuse(NULL, "'%s' is not %s", text, wanted_word(d->kind));
 }
 
-/* "A:" before an item, or alone, names the sample that it and the next ones belong to. */
+/* "A:" before an item, or alone, names the sample of that item and those after it. */
 static const char *sample_of(const char *text, size_t *size)
 {
     const char *colon = strchr(text, ':'), *equals = strchr(text, '=');
@@ -283,7 +283,7 @@ static int bad_input(size_t line, const char *word, cr_prior_of kind)
     return complain(CR_EFORMAT, &err);
 }
 
-/* Outcomes stand one on a line, numbers as they like. */
+/* Outcomes are one to a line; numbers are separated by blanks, commas or semicolons. */
 int estimate_take_input(estimate_data *d)
 {
     sample *s = estimate_only_sample(d);
@@ -325,7 +325,7 @@ static bool read_exposure(const char **list, double *out)
     return sound;
 }
 
-/* One exposure for all counts, or one for each; those written as K/T stay. */
+/* One exposure for all counts, or one for each; exposures given as K/T are kept. */
 int estimate_take_exposure(estimate_data *d, const char *list)
 {
     const char *rest = list != NULL ? list : "1";
@@ -354,7 +354,7 @@ int estimate_take_exposure(estimate_data *d, const char *list)
 
 /* --- priors ------------------------------------------------------------------------------- */
 
-/* What to call it; of shares that depends on the outcomes. */
+/* The text of a prior; for shares it depends on the outcomes. */
 static void show_prior(estimate_prior *p, const cr_prior *prior)
 {
     const double *v = prior->value;
@@ -379,7 +379,7 @@ int estimate_take_prior(estimate_prior *p, const estimate_data *d, const char *t
     return EXIT_DONE;
 }
 
-/* "Beta(2, 2)", "Dirichlet(1, 1, 1)", or "Dirichlet(1, ...)" of many. */
+/* "Beta(2, 2)", "Dirichlet(1, 1, 1)", or "Dirichlet(1, ...)" if there are many. */
 static void show_share_prior(estimate_prior *p, size_t outcomes)
 {
     size_t used =

@@ -19,12 +19,12 @@ typedef struct marks {
 static const marks fine = {"├", "┤", "─", "[", "]", "━", "┿"};
 static const marks plain = {"|", "|", "-", "[", "]", "=", "+"};
 
-/* Eighths of a character's height; ASCII has but a few that look higher and higher. */
+/* Eighths of a character's height; ASCII has only a few characters of increasing height. */
 static const char *const fine_block[STEPS + 1] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 static const char *const plain_block[STEPS + 1] = {" ", ".", ".", ":", ":", "#", "#", "#", "#"};
 static const char *const plain_shade[STEPS + 1] = {" ", ".", ":", "-", "=", "+", "*", "#", "@"};
 
-/* What the terminal can show, as the environment tells. */
+/* What the terminal can show, according to the environment. */
 static bool speaks_utf8(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -44,7 +44,7 @@ typedef struct axis {
     double low, high;
 } axis;
 
-/* The interval with a margin on both sides, within what is possible. */
+/* The interval with a margin on both sides, within the support. */
 static axis axis_of(const cr_distribution *d, double level)
 {
     cr_interval i = cr_distribution_central(d, fmax(level, 0.9)), piece[2];
@@ -61,7 +61,7 @@ static axis axis_of(const cr_distribution *d, double level)
     return a;
 }
 
-/* Ends that are short to write: two digits of the length. */
+/* Round the ends to two digits of the length. */
 static axis rounded(axis a, bool share)
 {
     double step = pow(10, floor(log10(a.high - a.low)) - 1);
@@ -81,7 +81,7 @@ static int column_of(axis a, double x)
     return at < 0 ? 0 : at >= COLUMNS ? COLUMNS - 1 : (int)at;
 }
 
-/* Where the marks of a distribution stand on the axis. */
+/* Positions of a distribution's marks on the axis. */
 typedef struct span {
     int low, high, mean;
 } span;
@@ -113,7 +113,7 @@ static void print_axis(const marks *m, span s, bool ends, int columns)
 
 /* --- heights ------------------------------------------------------------------------------ */
 
-/* The mass over each column, which is finite where the density is not; as a share of the most. */
+/* The mass over each column, relative to the largest. Unlike the density, it is always finite. */
 static void masses(const cr_distribution *d, axis a, double height[COLUMNS])
 {
     double most = 0, before = cr_distribution_lower(d, a.low);
@@ -129,7 +129,7 @@ static void masses(const cr_distribution *d, axis a, double height[COLUMNS])
         height[c] /= most;
 }
 
-/* The part of a column that stands in a row: 0 ... STEPS. */
+/* The filled part of a column in a row: 0 ... STEPS. */
 static int steps_in_row(double height, int row, int rows)
 {
     double steps = height * rows * STEPS - row * STEPS;
@@ -184,7 +184,7 @@ void picture_large(const cr_distribution *d, double level)
     print_legend(level, indent, utf8 ? &fine : &plain);
 }
 
-/* A density that leaves the axis far behind would squeeze the others: the axis ends where most of
+/* A density that reaches far beyond the others would squeeze them, so the axis ends where most of
  * each is shown. */
 void picture_strips(const char *const *name, const cr_distribution *d, size_t count, double level)
 {

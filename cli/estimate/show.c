@@ -1,4 +1,4 @@
-/* cli/estimate/show.c - estimates for people: the numbers, how they come about, and a picture. */
+/* cli/estimate/show.c - estimates for people: the numbers, their derivation, and a picture. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static char *interval_text(const estimate *e, char *buffer, size_t size, cr_inte
     return buffer;
 }
 
-/* One piece mostly, two for a density that is highest at both ends. */
+/* Usually one piece; two for a density that is highest at both ends. */
 static char *highest_text(const estimate *e, char *buffer, size_t size, const cr_distribution *d)
 {
     cr_interval piece[2];
@@ -44,7 +44,7 @@ static char *highest_text(const estimate *e, char *buffer, size_t size, const cr
     return buffer;
 }
 
-/* Remarks stand below each other, beside numbers and beside intervals. */
+/* Remarks are aligned, beside numbers and beside intervals. */
 static void line(const char *term, const char *value, const char *remark)
 {
     int width = (int)text_width(value), column = width <= 8 ? 10 : width <= 17 ? 18 : width + 2;
@@ -115,7 +115,7 @@ static void spread_lines(const estimate *e, const cr_distribution *d)
 
 /* --- a coin ------------------------------------------------------------------------------- */
 
-/* The fractions behind the estimates, as on a blackboard. */
+/* The fractions behind the estimates. */
 static void coin_lines(const estimate *e, const cr_estimation *r)
 {
     const cr_quantity *q = &r->quantity[0];
@@ -162,9 +162,9 @@ static void show_coin(const estimate *e, const cr_estimation *r)
     free(name0);
 }
 
-/* --- a die, and the table that all kinds can use ------------------------------------------- */
+/* --- a die, and the table for all kinds ---------------------------------------------------- */
 
-/* A line holds 80 columns: shares leave out the standard deviation, which their interval tells. */
+/* A line holds 80 columns: shares leave out the standard deviation, as the interval shows it. */
 static void row(const estimate *e, table *t, const cr_quantity *q, const char *name)
 {
     bool share = e->data->kind == CR_PRIOR_SHARES;
@@ -363,7 +363,7 @@ static char *span_text(char *buffer, size_t size, cr_interval i)
     return buffer;
 }
 
-/* The facts of a comparison, one a line. */
+/* The figures of a comparison, one to a line. */
 static void versus_lines(const estimate *e, const char *a, const char *b)
 {
     const cr_versus *v = &e->known.versus[0];

@@ -1,4 +1,4 @@
-/* cli/estimate/solve.c - ask the library what is known now. */
+/* cli/estimate/solve.c - compute the estimates. */
 #include <stdlib.h>
 
 #include "estimate/estimate.h"

@@ -1,4 +1,4 @@
-/* cli/estimate/stream.c - one observation after another: what is known after each of them. */
+/* cli/estimate/stream.c - the estimates after each observation. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { BAR = 21, NAME = 8, NUMBER = 6, INTERVAL = 16 };
 
-/* What has been seen: a word at a time, and sums in place of the numbers. */
+/* What has been observed: counts of words, and sums instead of numbers. */
 typedef struct stream {
     estimate *e;
     estimate_data *d;
@@ -33,7 +33,7 @@ static void run_on(cr_sample *s, double x)
     s->squares += step * (x - s->mean);
 }
 
-/* Fewer than two outcomes met so far: the others have no name yet. */
+/* Fewer than two outcomes so far: the others have no name yet. */
 static void name_the_rest(stream *s)
 {
     size_t need = s->p->own.count > 2 ? s->p->own.count : 2;
@@ -131,7 +131,7 @@ static void show(stream *s, const char *word, bool solved)
     }
 }
 
-/* Of a Gaussian the mean alone. */
+/* For a Gaussian, only the mean. */
 static size_t shown_quantities(const stream *s)
 {
     return s->d->kind == CR_PRIOR_NORMAL ? 1 : s->e->known.result[0].count;
@@ -192,7 +192,7 @@ static void show_csv(const stream *s, const char *word, bool solved)
 
 /* --- input -------------------------------------------------------------------------------- */
 
-/* Numbers are not kept: their sums are all that counts. */
+/* Numbers are not stored: their sums are sufficient. */
 static void sum_up(stream *s)
 {
     sample *one = estimate_only_sample(s->d);

@@ -1,4 +1,4 @@
-/* cli/evaluate/compare_folds.c - learners compared on rows they have not seen: folds, curves, many
+/* cli/evaluate/compare_folds.c - learners compared on unseen rows: folds, curves, many
  * sets. */
 #include "evaluate/compare_folds.h"
 
@@ -26,7 +26,7 @@ static char *number_p(char *buffer, double p)
 
 /* --- on the same folds ----------------------------------------------------------------------- */
 
-/* Cross-validate all on the same folds; the specs are to be freed either way. */
+/* Cross-validate all on the same folds; free the specs either way. */
 static int hold(cr_comparison **out, cr_spec **specs, size_t *count, const request *r,
                 cr_source **source, cr_run *run)
 {
@@ -236,17 +236,17 @@ done:
 
 /* --- many data sets ------------------------------------------------------------------------ */
 
-/* The learners on all sets: accuracy, or of numbers R². */
+/* The learners on all sets: accuracy, or R² for numbers. */
 typedef struct league {
     cr_spec *specs;
     size_t count;
     int numbers;
-    double *score;   /* [sets * count] NaN: the learner cannot do the set */
-    cr_ranking rank; /* of those that can do all; NaN for the others */
+    double *score;   /* [sets * count] NaN: the learner cannot handle the set */
+    cr_ranking rank; /* of those that can handle all; NaN for the others */
     size_t ranked;
 } league;
 
-/* The mean over all sets; NaN where the learner cannot do one of them. */
+/* The mean over all sets; NaN if the learner cannot handle one of them. */
 static double mean_score(const league *l, size_t sets, size_t learner)
 {
     double sum = 0;
@@ -256,7 +256,7 @@ static double mean_score(const league *l, size_t sets, size_t learner)
     return sum / (double)sets;
 }
 
-/* A rank needs a score on every set: those that have one are ranked. */
+/* A rank needs a score on every set, so only learners that have one are ranked. */
 static cr_status rank_all(league *l, size_t sets, cr_error *err)
 {
     double *score = reserve(sets * l->count + 1, sizeof *score);
@@ -274,7 +274,7 @@ static cr_status rank_all(league *l, size_t sets, cr_error *err)
     if (l->ranked > 1)
         status = cr_compare_ranks(score, sets, l->ranked, &l->rank, err);
     at = l->ranked;
-    for (size_t i = l->count; i-- > 0;) /* from the places among the ranked to those of all */
+    for (size_t i = l->count; i-- > 0;) /* from indices among the ranked to indices among all */
         rank[i] = l->ranked < 2 || isnan(mean_score(l, sets, i)) ? NAN : rank[--at];
     free(score);
     return status;
@@ -373,7 +373,7 @@ static void sets_json(const request *r, const league *l)
     json_end(&j);
 }
 
-/* What each learner comes to on a set; of one that cannot, why. */
+/* The score of each learner on a set, or why it has none. */
 static void take_scores(league *l, const cr_comparison *c, size_t set, const char *name)
 {
     cr_comparison_facts f;

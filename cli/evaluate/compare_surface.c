@@ -1,4 +1,4 @@
-/* cli/evaluate/compare_surface.c - credence compare --surface: what learners make of two features,
+/* cli/evaluate/compare_surface.c - credence compare --surface: decisions over two features,
  * side by side. */
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static int train(cr_model **model, const cr_spec *specs, size_t count, request *
     return code;
 }
 
-/* The rows are read once more to be drawn, and a pipe is read only once. */
+/* The rows are read again to be drawn, but a pipe can be read only once. */
 static int check_surface(const request *r)
 {
     bool piped = r->operand_count == 0;

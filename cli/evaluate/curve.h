@@ -14,7 +14,8 @@ typedef struct curves {
     double seconds;
 } curves;
 
-/* All that -m names. EXIT_DONE, or an exit status after a message; to be freed either way. */
+/* Curves of all learners that -m names. EXIT_DONE, or an exit status after a message; free them
+ * either way. */
 int draw_curves(curves *out, const request *r, cr_source **source, cr_run *run);
 void free_curves(curves *c);
 

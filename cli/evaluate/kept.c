@@ -1,4 +1,4 @@
-/* cli/evaluate/kept.c - columns of the data that stand before the answers of a cross-validation. */
+/* cli/evaluate/kept.c - columns of the data that precede the answers of a cross-validation. */
 #include "evaluate/kept.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 typedef struct reading {
     kept *k;
     const char *list; /* "A,B" */
-    bool absent;      /* one of them is no column */
+    bool absent;      /* one of them does not exist */
 } reading;
 
 void kept_free(kept *k)
@@ -25,7 +25,7 @@ void kept_free(kept *k)
     *k = (kept){0};
 }
 
-/* The field that one name of the list stands for, or SIZE_MAX. */
+/* The field that a name of the list refers to, or SIZE_MAX. */
 static size_t find_field(const cr_predictions *p, const char *name, size_t length)
 {
     for (size_t f = 0; f < cr_predictions_fields(p); f++) {

@@ -1,4 +1,4 @@
-/* cli/evaluate/kept.h - columns of the data that stand before the answers of a cross-validation. */
+/* cli/evaluate/kept.h - columns of the data that precede the answers of a cross-validation. */
 #ifndef CLI_EVALUATE_KEPT_H
 #define CLI_EVALUATE_KEPT_H
 
@@ -7,14 +7,14 @@
 #include "credence/credence.h"
 #include "options/options.h"
 
-/* The cells of the columns that --keep names, by row, as they stand in the data. */
+/* The cells of the columns that --keep names, by row, as in the data. */
 typedef struct kept {
     char *head;  /* "id,name,", or NULL: nothing is kept */
     char **text; /* [rows] "7,Anna," */
     size_t rows, room;
 } kept;
 
-/* Read the data again. EXIT_DONE, or an exit status after a message. To be freed either way. */
+/* Read the data again. EXIT_DONE, or an exit status after a message. Free it either way. */
 int kept_read(kept *k, request *r, const cr_model *model);
 void kept_free(kept *k);
 

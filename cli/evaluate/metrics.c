@@ -1,4 +1,4 @@
-/* cli/evaluate/metrics.c - what answers are worth, for people and for programs. */
+/* cli/evaluate/metrics.c - the quality of answers, for people and for programs. */
 #include "evaluate/metrics.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 enum {
     VERDICT_CLASSES = 30, /* in the table of classes */
     PAIRS_SHOWN = 10,     /* of confused classes */
-    MATRIX_LIMIT = 2000,  /* classes: beyond, the confusion matrix is left out of the JSON */
+    MATRIX_LIMIT = 2000,  /* classes: if there are more, the JSON has no confusion matrix */
     USUAL_WIDTH = 100
 };
 
@@ -26,7 +26,7 @@ static void measure(table *t, const char *name, char *(*picture)(char *, double)
     table_text(t, meaning);
 }
 
-/* What follows a figure: an interval if it has one. */
+/* What follows a figure: its interval, if it has one. */
 static const char *meaning_of(const verdict *x, const cr_metric *m, char *buffer, size_t size)
 {
     const bool accuracy = m == cr_metric_find(0, "accuracy");
@@ -79,8 +79,8 @@ static void print_measures(const verdict *x)
     table_free(t);
 }
 
-/* Rows are true classes, columns decisions. Where names are too wide for the heads of the columns,
- * numbers stand for them. */
+/* Rows are true classes, columns are decisions. Names too wide for the headings are replaced by
+ * numbers. */
 static table *confusion_table(const verdict *x, bool numbered)
 {
     table *t = table_new();
@@ -111,7 +111,7 @@ typedef struct confused {
     double weight;
 } confused;
 
-/* The heaviest mistakes, kept in order as they are found. */
+/* The mistakes of largest weight, in descending order. */
 static size_t most_confused(const verdict *x, confused *worst)
 {
     size_t found = 0;

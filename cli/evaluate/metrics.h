@@ -1,4 +1,4 @@
-/* cli/evaluate/metrics.h - what answers are worth, for people and for programs. */
+/* cli/evaluate/metrics.h - the quality of answers, for people and for programs. */
 #ifndef CLI_EVALUATE_METRICS_H
 #define CLI_EVALUATE_METRICS_H
 
@@ -20,14 +20,14 @@ typedef struct verdict {
 void verdict_take(verdict *x, const cr_model *model, const cr_evaluation *evaluation,
                   const cr_rule *rule);
 
-/* The whole of it as JSON, or its classes as CSV, to standard output. */
+/* Write everything as JSON, or the classes as CSV, to standard output. */
 void verdict_json(const verdict *x);
 void verdict_csv(const verdict *x);
 
 /* Measures, classes and confusion. */
 void verdict_print(const verdict *x);
 
-/* What else should be known. */
+/* Other remarks. */
 void verdict_notes(const verdict *x);
 
 #endif

@@ -1,4 +1,4 @@
-/* cli/evaluate/numbers.c - what answers that are numbers are worth, for people. */
+/* cli/evaluate/numbers.c - the quality of numeric answers, for people. */
 #include "evaluate/numbers.h"
 
 #include "out/out.h"

@@ -1,4 +1,4 @@
-/* cli/evaluate/study.c - how rows are dealt out, and to whom. */
+/* cli/evaluate/study.c - how rows are split into folds, and for which learners. */
 #include "evaluate/study.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "session/reserve.h"
 #include "session/session.h"
 
-/* --- the deal ----------------------------------------------------------------------------- */
+/* --- folds -------------------------------------------------------------------------------- */
 
 static const option deal_list[] = {
     {"folds", 'k', OPTION_TEXT, "K|loo",
@@ -73,7 +73,7 @@ void cv_headline(const request *r, const cr_cv_facts *facts, const char *learner
 
 /* --- learners with knobs ------------------------------------------------------------------ */
 
-/* Append the specifications of one -m to the others; all stands for every learner. */
+/* Append the specifications of one -m; all stands for every learner. */
 static void add_candidates(cr_spec **list, size_t *count, const char *text)
 {
     cr_spec *specs;
@@ -85,7 +85,7 @@ static void add_candidates(cr_spec **list, size_t *count, const char *text)
     *list = reserve_more(*list, *count + more, sizeof **list);
     memcpy(*list + *count, specs, more * sizeof *specs);
     *count += more;
-    cr_specs_free(specs, 0); /* the list has what was in them */
+    cr_specs_free(specs, 0); /* the list owns their contents */
 }
 
 const char *usual_learner(const request *r)

@@ -1,4 +1,4 @@
-/* cli/evaluate/study.h - options of verbs that deal rows out: folds, learners and their knobs. */
+/* cli/evaluate/study.h - options of verbs that split rows into folds: folds, learners and knobs. */
 #ifndef CLI_EVALUATE_STUDY_H
 #define CLI_EVALUATE_STUDY_H
 
@@ -8,7 +8,7 @@
 
 extern const option_group deal_options; /* --folds --repeats --group --stratified */
 
-/* Of verbs whose learners are judged as credence train would calibrate them. */
+/* For verbs that judge learners with the calibration of credence train. */
 #define CALIBRATE_OPTION                                                                           \
     {                                                                                              \
         "calibrate", 0, OPTION_CHOICE, "auto|none",                                                \
@@ -16,7 +16,7 @@ extern const option_group deal_options; /* --folds --repeats --group --stratifie
             "it; -m nb:calibrate=platt names a method."                                            \
     }
 
-/* The deal that the options ask for. EXIT_DONE, or an exit status after a message. */
+/* The folds that the options ask for. EXIT_DONE, or an exit status after a message. */
 int read_deal(cr_deal *out, const request *r);
 
 /* --- what was done ------------------------------------------------------------------------- */
@@ -26,16 +26,15 @@ void cv_headline(const request *r, const cr_cv_facts *facts, const char *learner
 
 /* --- learners with knobs ------------------------------------------------------------------- */
 
-/* What is learned where -m does not say: the best that there is, auto; or nb, whose knobs they are,
- * where -p gives some. */
+/* The default of -m: auto, the best learner; or nb if -p gives knobs, which are then its knobs. */
 const char *usual_learner(const request *r);
 
-/* All that -m names, separated by commas, with the -p of the request appended to the knobs of each;
- * `nb`, or what is said to be usual, when none is named. To be freed with free_candidates(). */
+/* All learners that -m names, separated by commas, each with the knobs of -p appended; `nb`, or the
+ * given default, when -m is absent. Free them with free_candidates(). */
 void read_candidates(cr_spec **out, size_t *count, const request *r);
 void read_candidates_or(cr_spec **out, size_t *count, const request *r, const char *usual);
 
-/* Candidate i predicts what the first one does, classes or numbers: both can be compared. */
+/* Whether candidate i predicts the same as the first, classes or numbers, so that they compare. */
 int check_alike(const cr_spec *specs, size_t i, int first, int numbers);
 void free_candidates(cr_spec *specs, size_t count);
 

@@ -26,7 +26,7 @@ cr_changes *explain_find_changes(const inquiry *q, const cr_explanation *e)
     return changes;
 }
 
-/* The words that would have to go: "'now', 'free'". To be freed. */
+/* The words that would have to go: "'now', 'free'". Free the result. */
 static char *words_shown(const cr_model *model, const cr_change *c)
 {
     char *line = NULL;

@@ -14,52 +14,52 @@
 typedef struct walk {
     uint64_t first, last, seen;
     bool paragraphs; /* an empty line between rows */
-    bool more;       /* rows were left unexplained */
-    bool live;       /* who sends the rows may wait for an answer */
+    bool more;       /* some rows were not explained */
+    bool live;       /* the sender of the rows may be waiting for an answer */
 } walk;
 
 int walk_begin(walk *w, const request *r);
 
-/* At the next row: whether it is to be shown. CR_END: nothing after it needs to be read. */
+/* Called at the next row: whether to show it. CR_END: no later row is needed. */
 cr_status walk_step(walk *w, bool *show);
 
-/* What the pass came to: EXIT_DONE, or an exit status after a message. */
+/* The result of the pass: EXIT_DONE, or an exit status after a message. */
 int walk_end(const walk *w, const request *r, cr_source **source, cr_status status, cr_error *err);
 
-/* explain_number.c: rows of a model of numbers. */
+/* number.c: rows of a model that predicts numbers. */
 int explain_numbers(const request *r, const cr_model *model, cr_source **source,
                     const cr_predict_options *options);
 
 /* --- classes ------------------------------------------------------------------------------ */
 
-/* Who asks, and about what. */
+/* The model and what is asked about it. */
 typedef struct inquiry {
     const cr_model *model;
     const char *path;    /* of the model */
     const char *against; /* class to compare with, or NULL: the runner-up */
     size_t top;          /* factors, and words of each text, shown to people; 0: all */
     bool work;           /* the derivation is asked for */
-    cr_row *row;         /* to find what would have to change; NULL: that is not asked for */
+    cr_row *row;         /* to find counterfactuals; NULL: not asked for */
 } inquiry;
 
-/* The class a row's decision is weighed against, or CR_UNDECIDED when there is none. */
+/* The class that the decision is compared with, or CR_UNDECIDED when there is none. */
 int32_t explain_rival(const inquiry *q, const cr_explanation *e);
 
-/* What a factor adds to the log-odds of one class against another: NaN when it is impossible
- * for both. */
+/* What a factor adds to the log-odds of one class against another; NaN if it is impossible in both.
+ * */
 double explain_share(const cr_factor *f, int32_t decision, int32_t rival);
 
 void explain_shares(const inquiry *q, const cr_explanation *e); /* a table of log-odds */
-void explain_work(const inquiry *q, const cr_explanation *e);   /* as on a blackboard */
+void explain_work(const inquiry *q, const cr_explanation *e);   /* the derivation */
 void explain_json(const inquiry *q, const cr_explanation *e);   /* one object on a line */
 void explain_csv(const inquiry *q, const cr_explanation *e);    /* a line per factor and class */
 void explain_csv_header(const cr_model *model);
 
-/* What would have to change: NULL where it is not asked for or cannot be told; to be freed. */
+/* The counterfactuals of a row; NULL if they are not asked for or unknown. Free them. */
 cr_changes *explain_find_changes(const inquiry *q, const cr_explanation *e);
 void explain_changes(const inquiry *q, const cr_explanation *e); /* a table of them */
 
-/* The closing words about a row that no class can explain. */
+/* The final remark on a row that is impossible in every class. */
 void explain_impossible(const inquiry *q, const cr_explanation *e);
 
 /* --- tables of log-odds ------------------------------------------------------------------- */
@@ -75,16 +75,16 @@ bool explain_is_text(const inquiry *q, const cr_factor *f);
 /* What a word adds to the log-odds. */
 double explain_word_odds(const cr_word_share *w, int32_t decision, int32_t rival);
 
-/* The word with a NUL at its end, to be freed. */
+/* The word with a NUL at its end. Free it. */
 char *explain_word_text(const cr_word_share *w);
 
-/* On a terminal, the text with its words in the colours of the classes they speak for. */
+/* On a terminal, print the text with each word in the colour of the class it supports. */
 void explain_coloured(const cr_factor *f, int32_t decision, int32_t rival);
 
 /* The table of a text's words. */
 void explain_word_table(const inquiry *q, const cr_factor *f, int32_t decision, int32_t rival);
 
-/* --- the blackboard ------------------------------------------------------------------------ */
+/* --- the derivation ------------------------------------------------------------------------ */
 
 void explain_work_number(const cr_model *model, const cr_regression_explanation *e, double level);
 

@@ -1,4 +1,4 @@
-/* cli/explain/number.c - how a model comes to a number: a table, or on the board. */
+/* cli/explain/number.c - how a model arrives at a number: a table, or the derivation. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static const char *remark(const cr_regression_share *s)
     return s->filled ? "filled in" : !s->known ? "stands for the mean" : "";
 }
 
-/* The strongest first; equal ones by their columns. */
+/* The strongest first; ties in the order of the columns. */
 static int stronger_first(const void *pa, const void *pb)
 {
     const cr_regression_share *a = pa, *b = pb;
@@ -77,7 +77,7 @@ static void headline(const tour *t, const cr_regression_explanation *e)
 
 /* --- the table ------------------------------------------------------------------------------ */
 
-/* scale is that of the bars; 0: a sum, which has none. what is NULL where nobody asks. */
+/* scale is that of the bars; 0: a sum, which has no bar. what may be NULL. */
 static void add_row(table *t, const char *name, const char *value, const char *what, double share,
                     double scale)
 {
@@ -89,8 +89,8 @@ static void add_row(table *t, const char *name, const char *value, const char *w
     table_bar(t, scale > 0 ? share / scale : 0);
 }
 
-/* What a share is made of: "4.153 × (1.5 - 4.433)", or for a symbol "3.958 - 2.441"; NULL where a
- * column is given those before it. */
+/* The parts of a share: "4.153 × (1.5 - 4.433)", or "3.958 - 2.441" for a symbol; NULL if a column
+ * depends on those before it. */
 static const char *sum_text(const cr_regression_explanation *e, const cr_regression_share *s,
                             char *buffer, size_t size)
 {

@@ -14,7 +14,7 @@ enum { CLASSES_SHOWN = 10 };
 
 int32_t explain_rival(const inquiry *q, const cr_explanation *e)
 {
-    int32_t rival; /* the class is known to be there */
+    int32_t rival; /* the class is known to exist */
 
     return cr_explanation_rival(&rival, q->model, e, q->against, NULL) == CR_OK ? rival
                                                                                 : e->runner_up;
@@ -108,7 +108,7 @@ void explain_row(table *t, const char *name, const char *value, double log_odds,
                                                : log_odds / scale);
 }
 
-/* A text is too long for a table; what counts of it are the words that the model knows. */
+/* A text is too long for a table; it is represented by the words that the model knows. */
 static const char *value_shown(const inquiry *q, const cr_factor *f, char *buffer, size_t size)
 {
     if (!explain_is_text(q, f))
@@ -117,7 +117,7 @@ static const char *value_shown(const inquiry *q, const cr_factor *f, char *buffe
     return buffer;
 }
 
-/* What the calibration makes of all together, before priors of a rule come in. */
+/* The calibrated log-odds, before the priors of a rule apply. */
 static double calibrated_odds(const cr_explanation *e, int32_t rival)
 {
     const double *p = e->before_rule != NULL ? e->before_rule : e->posterior;
@@ -144,7 +144,7 @@ static table *shares_table(const inquiry *q, const cr_explanation *e, int32_t ri
         rest += shares[i].log_odds;
     if (shown < count) {
         snprintf(text, sizeof text, "%zu weaker one%s", count - shown, plural(count - shown));
-        explain_row(t, text, "", rest, 0); /* a sum, which no bar compares with its parts */
+        explain_row(t, text, "", rest, 0); /* a sum, which has no bar */
     }
     explain_row(t, "all together", "", total, 0);
     if (e->calibration != NULL)
@@ -185,7 +185,7 @@ static void print_words(const inquiry *q, const cr_explanation *e, int32_t rival
             explain_word_table(q, &e->factor[i], e->decision, rival);
 }
 
-/* "birth=yes", of a text the first word that the class has never seen: "the word 'game'". */
+/* "birth=yes"; for a text, the first word that the class has never seen: "the word 'game'". */
 static char *impossible_part(const cr_factor *f, size_t c)
 {
     char *name = text_shown(f != NULL ? f->name : "the product", 0), *part = NULL;
@@ -228,7 +228,7 @@ void explain_impossible(const inquiry *q, const cr_explanation *e)
     printf("  credence refit %s -p smoothing=laplace\n", q->path);
 }
 
-/* Where the decision is a rule's. */
+/* If the decision follows a rule. */
 static void print_rule(const inquiry *q, const cr_explanation *e)
 {
     char number[NUMBER_ROOM], other[NUMBER_ROOM], *name;

@@ -1,4 +1,4 @@
-/* cli/explain/text.c - a text on a terminal, its words in the colour of the class they speak for.
+/* cli/explain/text.c - a text on a terminal, each word in the colour of its class.
  *
  * A word of the text is a run of letters, digits and bytes beyond ASCII; it is looked up among the
  * words that the model found, capitals aside. What is not found (n-grams, tagged words of a header,
@@ -16,7 +16,7 @@
 
 enum { WORD_MOST = 64, TEXT_MOST = 4000 };
 
-static const double weak = 0.1; /* log-odds that are not worth a colour */
+static const double weak = 0.1; /* log-odds too small for a colour */
 
 static bool is_letter(char c)
 {
@@ -66,7 +66,7 @@ static void write_word(const cr_factor *f, const char *text, size_t length, int3
     free(copy);
 }
 
-/* What a terminal would obey is shown as a point. */
+/* Control characters are shown as a dot. */
 static void write_other(char c)
 {
     putchar(c == '\n' || (c >= ' ' && c < 0x7F) ? c : c == '\t' ? ' ' : '.');

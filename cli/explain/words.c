@@ -1,4 +1,4 @@
-/* cli/explain/words.c - the words that decided. */
+/* cli/explain/words.c - the words behind a decision. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static void add_word(table *t, const cr_word_share *w, double odds, double scale
     free(word);
 }
 
-/* A sum, which no bar compares with its parts. */
+/* A sum, which has no bar. */
 static void add_rest(table *t, size_t count, double odds)
 {
     char text[64];

@@ -1,4 +1,4 @@
-/* cli/explain/work.c - the blackboard on the terminal. */
+/* cli/explain/work.c - the derivation on the terminal. */
 #include <stdlib.h>
 
 #include "explain/explain.h"
@@ -24,7 +24,7 @@ static void print_bold(const char *text)
     fputs(out_style(STYLE_NONE), stdout);
 }
 
-/* Both sides on a line, or as many as it takes. */
+/* Both sides on one line, or on as many as needed. */
 static void print_line(const cr_board_line *line, size_t width)
 {
     const size_t indent = 2 + width + 1;

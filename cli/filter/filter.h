@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* A message, or a mailbox, as it came, with any bytes in it. */
+/* A message or a mailbox as received; it may contain any bytes. */
 typedef struct message {
     char *bytes;
     size_t size;

@@ -5,7 +5,7 @@
 
 #include "credence/credence.h"
 
-/* Copy text without the characters that mean something to the shell's completion. */
+/* Copy text without the characters that are special in the shell's completion. */
 static void harmless(const char *text, const char *special)
 {
     for (; *text != '\0'; text++)
@@ -24,7 +24,7 @@ static bool takes_file(const option *o)
     return o->kind == OPTION_TEXT && strcmp(o->value, "MODEL") == 0;
 }
 
-/* Each word of "one|two|three", with something before it. */
+/* Each word of "one|two|three", with a prefix. */
 static void print_choices(const char *before, const char *choices)
 {
     while (*choices != '\0') {
@@ -36,7 +36,7 @@ static void print_choices(const char *before, const char *choices)
     }
 }
 
-/* Several learners may have a knob of the same name; the first speaks for all. */
+/* Several learners may have a knob of the same name; the first one is used. */
 static bool met_before(size_t learner, const char *name)
 {
     cr_knob knob;
@@ -67,7 +67,7 @@ static void print_knob(const verb *v, const cr_knob *knob)
     printf(" %s=", knob->name);
 }
 
-/* KEY=VALUE in full, for shells that do not part words at the equals sign. */
+/* KEY=VALUE in full, for shells that do not split words at the equals sign. */
 static void print_settings(const verb *v, const cr_knob *knob)
 {
     char before[80];
@@ -80,7 +80,7 @@ static void print_settings(const verb *v, const cr_knob *knob)
         fputs(before, stdout);
 }
 
-/* The words that an option takes, parted by blanks; nothing when it takes any. */
+/* The words that an option takes, separated by blanks; nothing if it takes any value. */
 static void print_words(const option *o, knob_visit settings)
 {
     if (o->kind == OPTION_CHOICE)
@@ -124,7 +124,7 @@ static bool bash_value(void *context, const option_group *group, const option *o
     return true;
 }
 
-/* Bash parts -p smoothing=none into words at the equals sign: what stands before it is the knob. */
+/* Bash splits -p smoothing=none at the equals sign: the word before it is the knob. */
 static void bash_choices(const verb *v, const cr_knob *knob)
 {
     if (knob->choices == NULL)

@@ -21,7 +21,7 @@ size_t help_width(void)
     return width == 0 ? USUAL : width > WIDEST ? WIDEST : width;
 }
 
-/* Where meanings begin. In a narrow window they stand below their terms. */
+/* The column where meanings begin. In a narrow window they go below their terms. */
 static size_t meaning_column(void)
 {
     return help_width() < NARROW ? TERM_NARROW : TERM;
@@ -88,7 +88,7 @@ static const char *help_spelling(const option *o, char *buffer, size_t size)
 
     if (o->letter != 0)
         snprintf(letter, sizeof letter, "-%c, ", o->letter);
-    const bool may = o->kind == OPTION_FLAG && o->value != NULL; /* a value is possible after = */
+    const bool may = o->kind == OPTION_FLAG && o->value != NULL; /* a value may follow = */
 
     snprintf(buffer, size, "%s--%s%s%s%s", letter, o->name,
              may                ? "[="
@@ -98,7 +98,7 @@ static const char *help_spelling(const option *o, char *buffer, size_t size)
     return buffer;
 }
 
-/* Beneath -m LEARNER: what there is to learn. */
+/* Below -m LEARNER: the learners. */
 static void print_learners(void)
 {
     const size_t column = meaning_column() + INDENT;

@@ -1,4 +1,4 @@
-/* cli/help/help.h - the pages that the table of verbs writes about itself. */
+/* cli/help/help.h - help pages generated from the table of verbs. */
 #ifndef CLI_HELP_HELP_H
 #define CLI_HELP_HELP_H
 
@@ -13,7 +13,7 @@ void help_verb(const verb *v);
 /* The page of a verb for programs: name, summary, operands, about[], options[], examples[]. */
 void help_json(const verb *v);
 
-/* Columns that text of the help fills. */
+/* The width of help text in columns. */
 size_t help_width(void);
 
 /* An empty line and a paragraph. */
@@ -30,7 +30,7 @@ bool help_completion(const char *shell);
 
 extern const char help_slogan[];
 
-/* A paragraph of a verb with {keys RESULT} replaced by the keys that its JSON has; to be freed. */
+/* A paragraph of a verb with {keys RESULT} replaced by the keys of its JSON. Free it. */
 char *help_expanded(const char *text);
 
 #endif

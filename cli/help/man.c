@@ -7,7 +7,7 @@
 
 #include "credence/credence.h"
 
-/* Text that roff must not interpret: backslashes, hyphens that are minus signs when copied, and a
+/* Text that roff must not interpret: backslashes, hyphens that must be copied as minus signs, and a
  * control character at the beginning of a line. */
 static void plain(const char *text)
 {
@@ -64,7 +64,7 @@ static bool man_option(void *context, const option_group *group, const option *o
     snprintf(name, sizeof name, "--%s", o->name);
     bold(name);
     if (o->value != NULL) {
-        const bool may = o->kind == OPTION_FLAG; /* a value is possible after = */
+        const bool may = o->kind == OPTION_FLAG; /* a value may follow = */
 
         fputs(may ? "[=\\fI" : " \\fI", stdout);
         plain(o->value);

@@ -23,7 +23,7 @@ static const char *probability(char *buffer, double p, double log_p)
     return p < 5e-5 ? number_power(buffer, log_p) : number_probability(buffer, p);
 }
 
-/* A row for each combination: its values, P, a bar. What is given stands first. */
+/* A row for each combination: its values, P, a bar. Given variables come first. */
 static void print_table(const cr_answer *a)
 {
     char number[NUMBER_ROOM], error[NUMBER_ROOM];

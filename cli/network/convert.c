@@ -1,4 +1,4 @@
-/* cli/network/convert.c - networks between their formats and the model file. */
+/* cli/network/convert.c - convert networks between their formats and the model file. */
 #include <string.h>
 
 #include "network/network.h"
@@ -29,7 +29,7 @@ static void report(const request *r, const char *path, const cr_model *model)
         for (size_t k = 0; cr_network_parent(model, i, k) != SIZE_MAX; k++)
             arcs++;
     if (path != NULL && strcmp(path, "-") == 0)
-        return; /* standard output holds the result */
+        return; /* the result goes to standard output */
     if (r->json) {
         json_start(&j, stdout);
         cr_json_object(&j, NULL, CR_JSON_BLOCK);
@@ -49,8 +49,8 @@ static void report(const request *r, const char *path, const cr_model *model)
         note("the model is not kept; name a file with -o MODEL");
 }
 
-/* The network that is named first: a file of one, or a model, which may be another kind that can be
- * written as one. With another target when one is asked for. */
+/* The network of the first operand: a network file, or a model, possibly of another kind that can
+ * be written as a network. Its target is replaced if another is asked for. */
 static int open_network(cr_model **out, const request *r)
 {
     const char *target = option_text(r, "target");
@@ -74,7 +74,7 @@ static int open_network(cr_model **out, const request *r)
     return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
-/* An influence diagram from one format to another. */
+/* Convert an influence diagram from one format to another. */
 static int convert_diagram(const request *r, const char *to, const char *path)
 {
     cr_diagram *diagram = NULL;

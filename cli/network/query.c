@@ -1,4 +1,4 @@
-/* cli/network/query.c - how a network is asked: method, soft evidence, the best explanation. */
+/* cli/network/query.c - options of network queries: method, soft evidence, the best explanation. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static const option own[] = {
 };
 const option_group network_options = {"Bayesian networks", own};
 
-/* One NAME=VALUE for cr_model_refit(). To be freed. */
+/* One NAME=VALUE for cr_model_refit(). Free it. */
 static char *setting_text(const char *name, const char *value)
 {
     const size_t size = strlen(name) + strlen(value) + 2;
@@ -38,7 +38,7 @@ static char *setting_text(const char *name, const char *value)
     return text;
 }
 
-/* All soft evidence as one list. To be freed. */
+/* All soft evidence as one list. Free it. */
 static char *soft_list(const request *r)
 {
     size_t count, size = 1;

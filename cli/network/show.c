@@ -1,4 +1,4 @@
-/* cli/network/show.c - what a Bayesian network is: nodes, arcs, what exact inference takes. */
+/* cli/network/show.c - show a Bayesian network: nodes, arcs, the cost of exact inference. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +21,12 @@ typedef struct view {
     size_t nodes, arcs;
     cr_model_facts facts;
     cr_network_cost cost;
-    size_t *blanket; /* of the node that is looked at; */
+    size_t *blanket; /* of the node that is shown; */
     size_t in_blanket;
-    size_t node; /* SIZE_MAX: of none */
+    size_t node; /* SIZE_MAX: none */
 } view;
 
-/* Names of the nodes that next() lists. To be freed. */
+/* The names of the nodes that next() lists. Free them. */
 static char *name_list(const view *v, size_t node, size_t (*next)(const cr_model *, size_t, size_t))
 {
     char *list = reserve(1, 1);
@@ -85,7 +85,7 @@ static bool is_number(const view *v, size_t node)
     return cr_network_weights(v->model, node, &(size_t){0}) != NULL;
 }
 
-/* Headings of a table: the discrete parents; then the states, or what makes a number's line. */
+/* Headings of a table: the discrete parents; then the states, or the columns of a numeric node. */
 static size_t table_head(const view *v, table *t)
 {
     const size_t states = cr_structure_states(v->model, v->node);
@@ -115,7 +115,7 @@ static size_t table_head(const view *v, table *t)
     return parents;
 }
 
-/* The rows of a node's table: the parents' states, and P of each state or the line. */
+/* The rows of a node's table: the parents' states, and P of each state or the numeric columns. */
 static void show_table(const view *v, size_t most)
 {
     size_t cells, weights, *state;

@@ -1,4 +1,4 @@
-/* cli/options/decide.c - how to decide: --cost, --reject, --priors, and what it came to. */
+/* cli/options/decide.c - the decision options --cost, --reject, --priors, and their result. */
 #include "options/decide.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ static int read_reject(const char *text, cr_rule_options *o)
     return EXIT_DONE;
 }
 
-/* Point at the place in the costs. */
+/* Mark the position of the error in the costs. */
 static int fail_rule(const char *costs, cr_status status, const cr_error *err)
 {
     int code = complain(status, err);
@@ -117,7 +117,7 @@ static const char *limits(char *buffer, size_t size, const cr_threshold *t)
     return buffer;
 }
 
-/* Where two classes part by the costs, and where they would have parted best on these rows. */
+/* The threshold between two classes by the costs, and the best one on these rows. */
 static void print_threshold(const cr_rule *rule, const cr_model *model, const cr_evaluation *e)
 {
     char by_costs[2 * NUMBER_ROOM + 8], by_rows[2 * NUMBER_ROOM + 8], number[NUMBER_ROOM];

@@ -1,4 +1,4 @@
-/* cli/options/decide.h - how to decide: --cost, --reject, --priors, and what it came to. */
+/* cli/options/decide.h - the decision options --cost, --reject, --priors, and their result. */
 #ifndef CLI_OPTIONS_DECIDE_H
 #define CLI_OPTIONS_DECIDE_H
 
@@ -10,11 +10,11 @@ extern const option_group decide_options;
 /* The rule that the options ask for; NULL when there are none. */
 int read_rule(cr_rule **out, const request *r, const cr_model *model);
 
-/* What the options say, for rules that are made later; *out borrows from the request. *any is false
- * when there are none. EXIT_DONE, or an exit status after a message. */
+/* The values of the options, for rules that are made later; *out borrows from the request. *any is
+ * false if there are none. EXIT_DONE, or an exit status after a message. */
 int read_rule_options(cr_rule_options *out, bool *any, const request *r);
 
-/* What decisions cost: a block for people. */
+/* The cost of the decisions: a block for people. */
 void rule_report(const cr_rule *rule, const cr_model *model, const cr_evaluation *e);
 
 #endif

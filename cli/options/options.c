@@ -35,7 +35,7 @@ void option_each(const verb *v, option_visit visit, void *context)
 
 typedef struct search {
     const char *name;
-    size_t size; /* of the name, which ends there */
+    size_t size; /* where the name ends */
     char letter;
     const option *found;
     cr_nearest near;
@@ -132,7 +132,7 @@ static bool read_byte(const char *text, char *out)
     return text[0] != '\0' && text[1] == '\0' && (unsigned char)text[0] < 0x80;
 }
 
-/* What the value must look like, or NULL when it does. */
+/* The form the value must have, or NULL if it has it. */
 static const char *fault_of(const option *o, const char *value)
 {
     uint64_t number;
@@ -175,7 +175,7 @@ static bool has_group(const verb *v, const option_group *wanted)
     return false;
 }
 
-/* Is it about columns, of which a model knows all that the verb would ask for? */
+/* Whether the option is about columns and the verb reads them from a model. */
 static bool left_to_the_model(const verb *v, search s)
 {
     each_in(&column_options, matches, &s);
@@ -183,7 +183,7 @@ static bool left_to_the_model(const verb *v, search s)
     return s.found != NULL && has_group(v, &data_options) && !has_group(v, &column_options);
 }
 
-/* A knob of a learner, or of every learner that is judged: set by -p where the verb has it. */
+/* Whether -p of the verb can set a knob of this name, of any learner. */
 static bool is_knob(const verb *v, const char *name)
 {
     const char *learner;
@@ -198,7 +198,7 @@ static bool is_knob(const verb *v, const char *name)
     return strcmp(name, "calibrate") == 0;
 }
 
-/* What other programs call an option of the verb, or NULL. */
+/* The option of the verb that other programs call by this name, or NULL. */
 static const char *called_here(const verb *v, const char *name)
 {
     static const char *const words[][2] = {
@@ -215,8 +215,7 @@ static const char *called_here(const verb *v, const char *name)
     return NULL;
 }
 
-/* An option that this verb lacks: perhaps it is a knob, perhaps another verb has it, perhaps it is
- * mistyped. */
+/* An option that this verb lacks: it may be a knob, an option of another verb, or mistyped. */
 static int unknown_option(const verb *v, const char *name, size_t size)
 {
     char typed[64], hint[160];
@@ -294,7 +293,7 @@ static int parse_short(request *r, char **argv, int argc, int *at)
     return EXIT_DONE;
 }
 
-/* What every verb must know first. */
+/* Options that take effect before the verb runs. */
 static int settle(request *r)
 {
     const char *colour = option_text(r, "color");
@@ -330,7 +329,7 @@ static int check_operands(const request *r)
     return EXIT_DONE;
 }
 
-/* -1.5 and -.5 are numbers below zero: no option is a digit. */
+/* -1.5 and -.5 are negative numbers: no option begins with a digit. */
 static bool is_operand(const char *word)
 {
     return word[0] != '-' || word[1] == '\0' || strchr(".0123456789", word[1]) != NULL;

@@ -23,9 +23,9 @@ typedef enum option_kind {
 
 typedef struct option {
     const char *name; /* without the dashes */
-    char letter;      /* 0: none */
+    char letter;      /* 0: no short name */
     option_kind kind;
-    const char *value; /* what stands for the value in the help; NULL for flags */
+    const char *value; /* the value's name in the help; NULL for flags */
     const char *help;  /* what it does, and the default */
 } option;
 
@@ -79,23 +79,23 @@ typedef struct request {
 int request_parse(request *r, const struct verb *verb, int argc, char **argv);
 void request_free(request *r);
 
-/* What was given. The last one counts, but for pairs. */
+/* The values given. The last one counts, except for pairs. */
 bool option_given(const request *r, const char *name);
 const char *option_text(const request *r, const char *name); /* NULL when not given */
 uint64_t option_count(const request *r, const char *name, uint64_t otherwise);
 char option_byte(const request *r, const char *name); /* 0 when not given */
 
-/* All pairs given under a name; *count of them, to be freed. */
+/* All pairs given under a name, *count of them. Free the array. */
 const char **option_pairs(const request *r, const char *name, size_t *count);
 
-/* The option of a verb by name, NULL when it has none such. */
+/* The option of a verb by name; NULL if there is none. */
 const option *option_find(const struct verb *verb, const char *name);
 
 /* Call visit for each option of a verb, its own groups first, until it returns false. */
 typedef bool (*option_visit)(void *context, const option_group *group, const option *o);
 void option_each(const struct verb *verb, option_visit visit, void *context);
 
-/* What becomes of rows that cannot be read, for verbs that answer row by row. */
+/* What happens to rows that cannot be read, for verbs that answer row by row. */
 #define ON_ERROR_OPTION                                                                            \
     {                                                                                              \
         "on-error", 0, OPTION_CHOICE, "stop|skip|row",                                             \

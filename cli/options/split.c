@@ -57,7 +57,7 @@ int make_split(cr_split **out, const request *r, size_t first, const cr_model *m
     status = cr_split_new(out, source, &options, &err);
     if (status != CR_OK)
         return fail_data(r, &source, status, &err);
-    cr_source_close(source); /* its notes are told by the source that is read next */
+    cr_source_close(source); /* the next source reports its notes */
     return EXIT_DONE;
 }
 

@@ -8,12 +8,12 @@
 
 extern const option_group split_options;
 
-/* Part DATA (the operands from first on) as the options say. With a model, its target is what is
- * shared out. EXIT_DONE, or an exit status after a message. */
+/* Split DATA (the operands from first on) as the options say. With a model, its target is used.
+ * EXIT_DONE, or an exit status after a message. */
 int make_split(cr_split **out, const request *r, size_t first, const cr_model *model);
 
-/* The same when --split is given, and let the source pass on one side only; otherwise nothing. The
- * split must live longer than the source. */
+/* If --split is given, do the same and let the source pass only one side; otherwise do nothing. The
+ * split must outlive the source. */
 int keep_side(cr_split **out, cr_source *source, const request *r, size_t first,
               const cr_model *model, cr_side side);
 

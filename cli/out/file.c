@@ -22,10 +22,10 @@ static void give_up(int number)
 {
     if (unfinished != NULL)
         unlink(unfinished);
-    raise(number); /* by now it has its usual effect again */
+    raise(number); /* the default action is in effect again */
 }
 
-/* What the caller of the command ignores stays ignored. */
+/* Signals that the caller ignores stay ignored. */
 static void watch(const char *part)
 {
     const struct sigaction action = {.sa_handler = give_up, .sa_flags = (int)SA_RESETHAND};
@@ -39,7 +39,7 @@ static void watch(const char *part)
 
 /* --- opening and closing ------------------------------------------------------------------ */
 
-/* Beside the target, with its permissions if it is there. */
+/* In the target's folder, with the target's permissions if it exists. */
 static FILE *open_part(out_file *o, const struct stat *there)
 {
     const size_t size = strlen(o->target) + 32;

@@ -12,15 +12,15 @@
 typedef struct out_file {
     FILE *file;
     const char *path; /* as it was named */
-    char *target;     /* where that leads */
-    char *part;       /* what will take its place; NULL: it is written itself */
+    char *target;     /* with links resolved */
+    char *part;       /* the temporary file that replaces it; NULL: it is written directly */
 } out_file;
 
 /* NULL and "-" are standard output. EXIT_DONE, or an exit status after a message. */
 int out_file_open(out_file *o, const char *path);
 
-/* Close what was opened. Unless code is EXIT_DONE, and all has been written, what stood under the
- * name stays. The exit status. */
+/* Close the file. It replaces the old one only if code is EXIT_DONE and everything was written.
+ * Returns the exit status. */
 int out_file_close(out_file *o, int code);
 
 #endif

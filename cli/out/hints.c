@@ -1,9 +1,9 @@
-/* cli/out/hints.c - settings that the library speaks of, as options of the command. */
+/* cli/out/hints.c - the library's settings as options of the command. */
 #include "out/hints.h"
 
 #include <stdio.h>
 
-/* The option, or the whole phrase, for each setting. */
+/* The option, or a whole phrase, for each setting. */
 static const char *const option_of[] = {
     [CR_HINT_TYPE] = "--type",
     [CR_HINT_TARGET] = "--target",

@@ -1,4 +1,4 @@
-/* cli/out/hints.h - settings that the library speaks of, as options of the command. */
+/* cli/out/hints.h - the library's settings as options of the command. */
 #ifndef CLI_OUT_HINTS_H
 #define CLI_OUT_HINTS_H
 

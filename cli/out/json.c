@@ -6,7 +6,7 @@
 #include "out/out.h"
 #include "session/reserve.h"
 
-/* What a file does not take shows when it is closed. */
+/* Write errors are reported when the file is closed. */
 static cr_status write_file(void *file, const char *bytes, size_t size)
 {
     fwrite(bytes, 1, size, file);

@@ -7,21 +7,22 @@
 
 #include "credence/json.h"
 
-/* The end of the outermost object hands all to the file; json_drop() gives up before that. */
+/* The end of the outermost object writes everything to the file; json_drop() discards it before
+ * that. */
 void json_start(cr_json *j, FILE *file);
 void json_end(cr_json *j);
 void json_drop(cr_json *j);
 
-/* An output that goes to a file; the command ends where there is no memory for it. */
+/* An output that goes to a file; the command ends if memory runs out. */
 cr_output *output_to(FILE *file);
-void output_end(cr_output *out); /* hand over the rest, and free it */
+void output_end(cr_output *out); /* write the rest and free it */
 
-/* An output that keeps its bytes; and these on standard output if what was written into it is
- * CR_OK, or a complaint. Frees the output and returns the exit status. */
+/* An output that keeps its bytes. Its end prints them on standard output if the status is CR_OK, or
+ * reports the error; it frees the output and returns the exit status. */
 cr_output *output_kept(void);
 int output_print(cr_output *out, cr_status status, const cr_error *err);
 
-/* A field of CSV, quoted where it must be. */
+/* A CSV field, quoted if necessary. */
 void csv_field(FILE *file, const char *field);
 
 /* text as a JSON string with its quotes. */

@@ -40,12 +40,12 @@ void out_setup(const char *colour, bool quiet)
                    terminal != NULL && strcmp(terminal, "dumb") != 0;
 }
 
-/* A standard stream that was closed before the start: no other file may take its number, or what is
- * meant for the stream would go there. Reading it, or writing to it, fails. */
+/* A standard stream may be closed at the start. No other file may get its descriptor, or output for
+ * the stream would go there. Reading from it or writing to it fails. */
 static void occupy(int fd, int mode)
 {
     if (fcntl(fd, F_GETFD) == -1 && errno == EBADF)
-        (void)!open("/dev/null", mode); /* the lowest number that is free */
+        (void)!open("/dev/null", mode); /* the lowest free descriptor */
 }
 
 void out_guard(void)
@@ -55,7 +55,7 @@ void out_guard(void)
     occupy(STDERR_FILENO, O_WRONLY);
 }
 
-/* Why writing failed, which stdio has forgotten: one more byte meets the same fate. */
+/* Why writing failed: stdio has forgotten the reason, but writing one more byte fails likewise. */
 static int write_error(void)
 {
     errno = 0;
@@ -63,7 +63,7 @@ static int write_error(void)
     return putchar('\n') == EOF || fflush(stdout) != 0 ? errno : EIO;
 }
 
-/* A write that failed is often reported only when the file is closed. */
+/* A failed write is often reported only when the file is closed. */
 int out_close(int code)
 {
     int failed = ferror(stdout) ? write_error() : 0;
@@ -80,7 +80,7 @@ int out_close(int code)
 
 bool out_is_terminal(void)
 {
-    /* A job's standard output passes through a terminal of mpirun's own. */
+    /* In an MPI job, standard output passes through a terminal of mpirun. */
     return team_of_process() == NULL && isatty(STDOUT_FILENO) != 0;
 }
 
@@ -124,7 +124,7 @@ void out_line(const char *format, ...)
     free(text);
 }
 
-/* What comes from files may hold anything; a terminal must not obey it. */
+/* Text from files may hold control characters, which must not reach a terminal. */
 static void say(const char *before, const char *text, const char *after)
 {
     char *shown = text_shown(text, 0);

@@ -1,4 +1,4 @@
-/* cli/out/progress.c - how far a pass over data is, on standard error. */
+/* cli/out/progress.c - the progress of a pass over data, on standard error. */
 #include "out/progress.h"
 
 #include <signal.h>
@@ -12,8 +12,8 @@
 
 #define FIRST_AFTER 0.5 /* seconds: short passes draw nothing */
 #define NEXT_AFTER 0.1
-#define JUDGE_AFTER 0.5 /* how long models are made before their pace is believed */
-#define LONG 5          /* seconds to go that are worth a word */
+#define JUDGE_AFTER 0.5 /* seconds before the rate of models is estimated */
+#define LONG 5          /* remaining seconds that are worth a note */
 
 enum { BAR = 20 };
 
@@ -43,8 +43,8 @@ static void wipe(progress *p)
     p->on_screen = false;
 }
 
-/* Of parts, which are told without rows; of few the bar tells enough, and where there are far fewer
- * than rows, no model is made for each. */
+/* Advise once how long the parts will take. Few parts need no more than the bar; far fewer parts
+ * than rows mean that there is no model for each row. */
 static void advise(progress *p, double done, double total, double time)
 {
     char count[NUMBER_ROOM], left[NUMBER_ROOM];
@@ -71,7 +71,7 @@ static void interrupt(int number)
     interrupted = 1;
 }
 
-/* Whether to stop; what goes on after a stop is not stopped again by the same interrupt. */
+/* Whether to stop. One interrupt stops only one pass. */
 static int heed(progress *p)
 {
     const int stop = p->heeds && interrupted;
@@ -123,7 +123,7 @@ void progress_advise(progress *p, const char *advice, cr_run *run)
     run->context = p;
 }
 
-/* An interrupt that the caller of the command ignores stays ignored; a second one ends it. */
+/* An interrupt that the caller ignores stays ignored; a second one ends the command. */
 void progress_heed(progress *p, cr_run *run)
 {
     const struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};

@@ -1,4 +1,4 @@
-/* cli/out/progress.h - how far a pass over data is, on standard error. */
+/* cli/out/progress.h - the progress of a pass over data, on standard error. */
 #ifndef CLI_OUT_PROGRESS_H
 #define CLI_OUT_PROGRESS_H
 
@@ -10,27 +10,27 @@ typedef struct progress {
     const char *doing;
     double began, shown; /* seconds */
     bool on_screen;
-    bool bar;           /* it is to be drawn */
-    const char *advice; /* when many parts will take long, or NULL */
+    bool bar;           /* whether to draw the bar */
+    const char *advice; /* for many parts that take long, or NULL */
     double first;       /* when the first of them was done, 0 before */
     double rows;        /* read so far */
-    bool heeds;         /* an interrupt stops what runs, and not the command; */
-    bool stopped;       /* it has */
+    bool heeds;         /* an interrupt stops the pass, not the command; */
+    bool stopped;       /* it has done so */
 } progress;
 
-/* Watch a pass that is about to run with run. Nothing is drawn unless standard error is a
- * terminal, the pass takes a while, and the user wants to see it. */
+/* Watch the pass that run is about to start. Nothing is drawn unless standard error is a terminal,
+ * the pass takes a while, and the user wants to see it. */
 void progress_begin(progress *p, const char *doing, cr_run *run);
 
-/* Where a model is made for each row, say early, once, how long that will take, and what would be
- * quicker; also when standard error is no terminal. After progress_begin(). */
+/* If a model is made for each row, note early and once how long that will take and what would be
+ * quicker, even if standard error is not a terminal. Call it after progress_begin(). */
 void progress_advise(progress *p, const char *advice, cr_run *run);
 
-/* Let the first interrupt (Ctrl-C) stop the pass, once, and leave the command to go on with what it
- * has; p->stopped says so. After progress_begin(). */
+/* Let the first interrupt (Ctrl-C) stop the pass, and the command continue with the results so far;
+ * p->stopped is then set. Call it after progress_begin(). */
 void progress_heed(progress *p, cr_run *run);
 
-/* Wipe the bar off; the seconds since progress_begin(). */
+/* Erase the bar. Returns the seconds since progress_begin(). */
 double progress_end(progress *p);
 
 #endif

@@ -15,7 +15,7 @@ cr_sheet *sheet_made(cr_status status, cr_sheet *s)
     return s;
 }
 
-/* Numbers stand to the right. Of texts, names are cut last. */
+/* Numbers are right-aligned. Of texts, names are cut last. */
 static table_align align_of(const cr_sheet *s, size_t column)
 {
     const char *key = cr_sheet_field(s, column)->key;

@@ -5,8 +5,8 @@
 #include "credence/render.h"
 #include "out/table.h"
 
-/* The columns for people with up to `rows` rows, as a table that more can be added to. A title may
- * be put in place of that of the first column of texts; NULL: it stays. To be freed. */
+/* The columns for people with up to `rows` rows, as a table that can be extended. title replaces
+ * the title of the first text column unless it is NULL. Free the table. */
 table *sheet_table(const cr_sheet *s, size_t rows, const char *title);
 
 /* Print the whole sheet as CSV, and free it. */
@@ -15,7 +15,7 @@ void sheet_csv(cr_sheet *s);
 /* Print up to `rows` rows of it for people, indented, with or without titles, and free it. */
 void sheet_print(cr_sheet *s, size_t rows, size_t indent, bool titles);
 
-/* The command ends where there is no memory for a sheet. */
+/* The command ends if there is no memory for a sheet. */
 cr_sheet *sheet_made(cr_status status, cr_sheet *s);
 
 #endif

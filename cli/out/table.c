@@ -121,8 +121,8 @@ size_t table_width(const table *t)
     return width;
 }
 
-/* Take columns off the widest words of a kind until the table fits, or nothing can be cut any more.
- * How much it is still too wide. */
+/* Narrow the widest texts of a kind until the table fits or nothing more can be cut. Returns the
+ * excess width. */
 static size_t fit(const table *t, table_align align, size_t *width, size_t over)
 {
     while (over > 0) {
@@ -145,7 +145,7 @@ static void spaces(size_t count)
     printf("%*s", (int)count, "");
 }
 
-/* Eighths of a block give the bar a resolution finer than a character. */
+/* Eighths of a block give the bar a finer resolution than whole characters. */
 static void print_bar(double value, size_t room)
 {
     static const char *const eighth[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -166,7 +166,7 @@ static void print_bar(double value, size_t room)
     fputs(out_style(STYLE_NONE), stdout);
 }
 
-/* The blanks of a cell are held back until the next one, so that no line ends in blanks. */
+/* The blanks after a cell are written before the next one, so that no line ends in blanks. */
 static size_t print_text(const char *text, const column *c, size_t width, size_t gap)
 {
     char *shown = text_shown(text, width);

@@ -12,10 +12,10 @@
 typedef struct table table;
 
 typedef enum table_align {
-    TABLE_LEFT,  /* words, cut where there is no room for them */
+    TABLE_LEFT,  /* words, cut if there is no room */
     TABLE_WHOLE, /* words, cut last of all */
     TABLE_RIGHT, /* numbers */
-    TABLE_BAR    /* values in -1 ... 1 drawn in what is left of the line; not part of the CSV */
+    TABLE_BAR    /* values in -1 ... 1, drawn in the rest of the line; not part of the CSV */
 } table_align;
 
 table *table_new(void);
@@ -24,17 +24,18 @@ void table_free(table *t);
 /* The name heads the column. It is copied. */
 void table_column(table *t, const char *name, table_align align);
 
-/* Cells. The text is copied; a number's picture is for people, its exact value for programs. */
+/* Cells. The text is copied. A number has a short text for people and its exact value for programs.
+ * */
 void table_text(table *t, const char *text); /* NULL is empty */
 void table_both(table *t, const char *people, const char *programs);
 void table_number(table *t, char *(*picture)(char *buffer, double x), double x);
 void table_bar(table *t, double value);
 
-/* What people see of a cell, and how it stands; row 0 has the names of the columns. False: there is
- * no such cell. */
+/* The displayed text of a cell and its alignment; row 0 has the column names. False if there is no
+ * such cell. */
 bool table_cell(const table *t, size_t row, size_t place, const char **text, table_align *align);
 
-size_t table_width(const table *t); /* of the whole table if nothing is cut; bars not counted */
+size_t table_width(const table *t); /* of the whole table if nothing is cut, without bars */
 
 /* Print for people, indented, with or without the names of the columns. */
 void table_print(const table *t, size_t indent, bool heads);

@@ -97,7 +97,7 @@ size_t text_width(const char *text)
     return cr_show_width(text);
 }
 
-/* A word, or a sign such as = or × and what follows it. */
+/* A word, or a sign such as = or × with the word after it. */
 static size_t piece_size(const char *text)
 {
     size_t size = strcspn(text, " ");
@@ -107,7 +107,7 @@ static size_t piece_size(const char *text)
     return size;
 }
 
-/* A piece may be wider than the line; it is never broken. */
+/* A word may be wider than the line; it is never broken. */
 void text_wrap(FILE *file, const char *text, size_t at, size_t indent, size_t width)
 {
     bool first = true;

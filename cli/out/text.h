@@ -22,18 +22,19 @@ char *number_short(char *buffer, double x);       /* 12.3 M */
 char *number_bytes(char *buffer, uint64_t bytes); /* 12.3 MB */
 char *number_seconds(char *buffer, double seconds);
 
-/* Columns that text takes on a terminal. It is UTF-8; a byte that is not is one column. */
+/* The columns that text takes on a terminal. Text is UTF-8; an invalid byte counts as one column.
+ * */
 size_t text_width(const char *text);
 
-/* A copy fit for a terminal, to be freed: control characters, which could take the terminal over,
- * become U+FFFD, and what is wider than the given columns ends in an ellipsis (0: no limit). */
+/* A copy that is safe for a terminal: control characters become U+FFFD, and text wider than the
+ * given columns ends in an ellipsis (0: no limit). Free it. */
 char *text_shown(const char *text, size_t columns);
 
-/* Write text from column `at` on with a line feed at the end. Lines go up to a width (0: no limit),
- * and all but the first are indented. */
+/* Write text from column `at` on, followed by a line feed. Lines are wrapped at the width (0: no
+ * limit), and all but the first are indented. */
 void text_wrap(FILE *file, const char *text, size_t at, size_t indent, size_t width);
 
-/* The character at *text, which moves past it; U+FFFD for a byte that is not UTF-8. */
+/* Decode the character at *text and advance past it; U+FFFD for a byte that is not UTF-8. */
 uint32_t text_next(const char **text);
 
 #endif

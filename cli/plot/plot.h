@@ -14,27 +14,27 @@
 #include "options/options.h"
 #include "out/json.h"
 
-/* --- put.c: out of the door ------------------------------------------------------------- */
+/* --- put.c: output ---------------------------------------------------------------------- */
 
-/* Write a figure: to a file by its name, or in characters to the terminal ("-"). */
+/* Write a figure to the file of this name, or as characters to the terminal ("-"). */
 int put_picture(cr_figure *figure, const char *path, const cr_picture *how);
 
-/* The figure, or the end of the command. */
+/* A new figure; the command ends if memory runs out. */
 cr_figure *new_figure(void);
 
-/* Tell why a panel could not be added, if so. */
+/* Report why a panel could not be added, if it could not. */
 int panel_added(cr_status status, const cr_error *err);
 
-/* The last part of a path: enough of a name for a title. */
+/* The last part of a path, used in titles. */
 const char *path_end(const char *path);
 
-/* The title asked for with --title, or one made like printf's; to be freed. */
+/* The title given by --title, or else one formatted as by printf. Free it. */
 char *plot_title(const request *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* --- read.c: rows for pictures ---------------------------------------------------------------- */
 
-/* Answer all of DATA from an operand on, next to the truth. keep_rows: each row of a classifier.
- * The seconds that it took may be NULL. To be freed either way. */
+/* Answer all of DATA from an operand on, and keep the true values. keep_rows: keep each row of a
+ * classifier. seconds may be NULL. Free the result either way. */
 int scores_read(cr_scored *s, request *r, const cr_model *model, size_t first, bool keep_rows,
                 double *seconds);
 
@@ -43,18 +43,18 @@ int scores_read(cr_scored *s, request *r, const cr_model *model, size_t first, b
 typedef struct plot {
     request *r;
     cr_figure *figure;
-    cr_json j; /* a block is open when r->cr_json */
+    cr_json j; /* an object is open if r->cr_json */
 
-    /* Of a surface: models that are at hand, and all operands are DATA; 0: operands name them. */
+    /* For a surface: the given models, and all operands are DATA; 0: operands name the models. */
     cr_model **model;
     const char **name;
     size_t models;
 } plot;
 
-/* Draw a kind; with --json or --csv its numbers are written too, but only when all went well. */
+/* Draw a kind. With --json or --csv also write its numbers, but only if everything succeeded. */
 int draw_kind(plot *p, const char *kind, int (*draw)(plot *p));
 
-int plot_model(plot *p); /* all that the library draws: credence/draw.h */
+int plot_model(plot *p); /* all kinds that the library draws: credence/draw.h */
 int plot_surface(plot *p);
 int plot_beta(plot *p);
 int plot_dirichlet(plot *p);

@@ -1,4 +1,4 @@
-/* cli/plot/posterior.c - credence plot beta, dirichlet: what is known of shares. */
+/* cli/plot/posterior.c - credence plot beta, dirichlet: posteriors of shares. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "plot/plot.h"
 #include "session/reserve.h"
 
-/* NAME=A,B,... or A,B,...: a name and its numbers, at most so many; how many, 0 when it is wrong.
- */
+/* Parse NAME=A,B,... or A,B,...: a name and at most `most` numbers. Returns their count, 0 on
+ * error. */
 static size_t read_numbers(const char *text, size_t most, char **name, double *number)
 {
     const char *equals = strrchr(text, '='), *list = equals != NULL ? equals + 1 : text;
@@ -78,7 +78,7 @@ static void add_outcome(outcomes *o, const char *name, double parameter)
     o->parameter[o->count++] = parameter;
 }
 
-/* NAME=COUNT each, to which the prior is added; or the parameters themselves, A,B,C. */
+/* NAME=COUNT each, added to the prior; or the parameters themselves, A,B,C. */
 static int read_outcomes(const request *r, outcomes *o)
 {
     const char *prior_text = option_text(r, "prior");

@@ -1,4 +1,4 @@
-/* cli/plot/put.c - pictures on their way out. */
+/* cli/plot/put.c - write pictures. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "plot/plot.h"
 #include "session/reserve.h"
 
-/* As many colours as the terminal says it has. */
+/* As many colours as the terminal declares. */
 static int terminal_colours(void)
 {
     const char *depth = getenv("COLORTERM");

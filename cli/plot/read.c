@@ -37,7 +37,7 @@ int scores_read(cr_scored *s, request *r, const cr_model *model, size_t first, b
 
 /* --- kinds of the library --------------------------------------------------------------------- */
 
-/* A model file, or a network in a format of its own. */
+/* A model file, or a network in one of its formats. */
 static int open_drawn(cr_model **model, const plot *p, const char *kind)
 {
     const char *path = p->r->operands[1];
@@ -62,7 +62,7 @@ static void note_drawn(const cr_model *model, const cr_drawn *d)
              plural(d->unlabelled), cr_model_is_regression(model) ? "the target" : "a class");
 }
 
-/* -F, or for one number alone -x too. */
+/* -F, or -x if there is only one number. */
 static const char *feature_asked(const request *r, const char *kind)
 {
     const char *feature = option_text(r, "feature");
@@ -83,7 +83,7 @@ static int read_size(const request *r, size_t *width, size_t *height)
     return misuse("--size 28x28", "--size %s is no width and height", text);
 }
 
-/* Costs and priors move the regions of decisions; no other picture of the library has any. */
+/* Costs and priors move decision regions; no other picture of the library uses them. */
 static int rule_of(cr_rule **rule, const request *r, const char *kind, const cr_model *model)
 {
     if (strcmp(kind, "mistake") == 0)

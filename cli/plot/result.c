@@ -1,4 +1,4 @@
-/* cli/plot/result.c - --plot FILE: learning curves, and answers next to the truth. */
+/* cli/plot/result.c - --plot FILE: learning curves, and answers against true values. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ int check_plot(const request *r, size_t first)
     return check_output(path, r, first);
 }
 
-/* Write the figure if all of it could be drawn, and free it. */
+/* Write the figure if it could be drawn, and free it. */
 static int finish(cr_figure *f, const request *r, int code)
 {
     const char *path = option_text(r, "plot");
@@ -66,7 +66,7 @@ int plot_learning(const request *r, const curves *c)
     return finish(f, r, code);
 }
 
-/* --- answers next to the truth ---------------------------------------------------------------- */
+/* --- answers against true values -------------------------------------------------------------- */
 
 int plot_verdict(const request *r, const verdict *x, const char *what, size_t first)
 {

@@ -1,4 +1,4 @@
-/* cli/plot/result.h - --plot FILE: pictures of what a verb has measured.
+/* cli/plot/result.h - --plot FILE: pictures of a verb's results.
  *
  * Functions that return int give EXIT_DONE, or an exit status after having told the user.
  */
@@ -12,18 +12,18 @@
 
 extern const option_group picture_options; /* --plot */
 
-/* Find out before the work whether --plot can be drawn; DATA are the operands from first on. */
+/* Check in advance whether --plot can be drawn; DATA are the operands from first on. */
 int check_plot(const request *r, size_t first);
 
-/* All do nothing without --plot. Learning curves: accuracy and log loss, or of numbers RMSE and log
- * density, with their intervals. */
+/* These do nothing without --plot. Learning curves: accuracy and log loss, or RMSE and log density
+ * for numbers, with their intervals. */
 int plot_learning(const request *r, const curves *c);
 
-/* Reliability, and for two classes the ROC curve, for more the confusion matrix. what is the model
- * or the learner; DATA as above. */
+/* Reliability, with the ROC curve for two classes or the confusion matrix for more. what is the
+ * model or the learner; DATA as above. */
 int plot_verdict(const request *r, const verdict *x, const char *what, size_t first);
 
-/* Numbers that were predicted against what they should be, and what is left over. */
+/* Predicted against true numbers, and the residuals. */
 int plot_numbers(const request *r, const cr_scored *a, const char *what, size_t first);
 
 #endif

@@ -1,5 +1,5 @@
-/* cli/plot/surface.c - credence plot surface, curve and lines: what the library draws of several
- * models, and of tables. */
+/* cli/plot/surface.c - credence plot surface, curve and lines: pictures of several models, and of
+ * tables. */
 #include <stdlib.h>
 
 #include "out/out.h"
@@ -41,7 +41,7 @@ static int draw_all(plot *p, cr_model *const *model, const char *const *name, si
     return code;
 }
 
-/* Which of the operands are models: those that open as such. */
+/* Which operands are models: those that open as such. */
 static size_t open_models(const request *r, cr_model **model)
 {
     size_t count = 0;
