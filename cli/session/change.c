@@ -1,4 +1,4 @@
-/* cli/session/change.c - what a change did to a model: the report of learn, unlearn, merge and
+/* cli/session/change.c - report what a change did to a model: learn, unlearn, merge and
  * refit. */
 #include "session/change.h"
 
@@ -85,7 +85,7 @@ void change_report(const change *c, const request *r, const cr_model *model)
     cr_model_facts facts;
 
     if (strcmp(c->path, "-") == 0)
-        return; /* standard output holds the model */
+        return; /* the model goes to standard output */
     cr_model_get_facts(model, &facts);
     if (r->json)
         change_json(c, model);

@@ -1,4 +1,4 @@
-/* cli/session/live.c - open stores, teach them, tell what was done. */
+/* cli/session/live.c - open stores, teach them, report what was done. */
 #include "session/live.h"
 
 #include <stdio.h>
@@ -51,7 +51,7 @@ int open_store_model(cr_model **out, const request *r, const char *where)
     return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
-/* A file that can be read twice, and whose words fit into memory with ease. */
+/* A file that can be read twice and whose words easily fit into memory. */
 static bool is_small_file(const char *path)
 {
     struct stat about;
@@ -84,7 +84,7 @@ int open_model_for_data(cr_model **out, const request *r, size_t model, size_t d
     cr_store_close(store);
     if (code != EXIT_DONE || status == CR_OK)
         return code;
-    return open_model(out, r, model); /* whoever reads the data says what is wrong with them */
+    return open_model(out, r, model); /* the reader of the data reports what is wrong with them */
 }
 
 int teach_store(request *r, int sign)

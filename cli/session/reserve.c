@@ -1,4 +1,4 @@
-/* cli/session/reserve.c - memory for the command, which cannot go on without it. */
+/* cli/session/reserve.c - memory allocation for the command, which ends if it fails. */
 #include "session/reserve.h"
 
 #include <stdint.h>
@@ -8,7 +8,7 @@
 
 #include "out/out.h"
 
-/* Nothing has been written yet that could be left half done: models are saved all or nothing. */
+/* Nothing is left half written: models are saved all or nothing. */
 _Noreturn void reserve_failed(void)
 {
     fputs("credence: out of memory\n", stderr);

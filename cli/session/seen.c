@@ -1,4 +1,4 @@
-/* cli/session/seen.c - say so when a model is judged by rows that it has learned. */
+/* cli/session/seen.c - warn when a model is judged by rows that it has learned. */
 #include "session/seen.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { ROWS_LOOKED_AT = 5000 };
 
-/* Files can be read once more, a pipe cannot. */
+/* Files can be read again, a pipe cannot. */
 static bool can_read_again(const request *r, size_t first)
 {
     for (size_t i = first; i < r->operand_count; i++)

@@ -14,7 +14,7 @@
 #include "session/team.h"
 #include "verbs/verbs.h"
 
-/* What the columns are is asked only of verbs that have no model to tell them. */
+/* Target, weight and basis are options only of verbs without a model, which would know them. */
 static void fill_columns(cr_source_options *o, const request *r)
 {
     if (option_find(r->verb, "target") == NULL)
@@ -25,8 +25,7 @@ static void fill_columns(cr_source_options *o, const request *r)
         o->basis = option_text(r, "basis");
 }
 
-/* "*=CLASS": every row is of one class, whatever its file or folder is called. Kept until the end.
- */
+/* "*=CLASS": every row has this class, whatever its file or folder is called. Kept until exit. */
 static const char *all_of_class(const char *name)
 {
     static char *list;
@@ -41,8 +40,8 @@ static const char *all_of_class(const char *name)
     return list;
 }
 
-/* The class that --as gives to all rows, where the verb has such an option: a picture's --as is its
- * form. NULL: none. */
+/* The class that --as gives to all rows, if the verb has such an option: for pictures --as is the
+ * format. NULL: none. */
 static const char *class_of_all(const request *r)
 {
     const option *as = option_find(r->verb, "as");
@@ -50,7 +49,7 @@ static const char *class_of_all(const request *r)
     return as != NULL && as->kind == OPTION_TEXT ? option_text(r, "as") : NULL;
 }
 
-/* --part K/N; 0 of 0 where it is not given or makes no sense. */
+/* --part K/N; 0 of 0 if it is absent or invalid. */
 static size_t part_of(const request *r, size_t *parts)
 {
     const char *text = option_text(r, "part");
@@ -98,7 +97,7 @@ static int check_part(const request *r)
                   option_text(r, "part"));
 }
 
-/* The library would refuse it too, but here is a suggestion. */
+/* The library would refuse it too, but here a suggestion is possible. */
 static int check_format(const char *wanted)
 {
     cr_nearest n = {.wanted = wanted};
@@ -116,7 +115,7 @@ static int check_format(const char *wanted)
 }
 
 /* --type and --ignore: "COLUMN=KIND" each, in an array to be freed; *room, to be freed too, holds
- * what --ignore comes to. */
+ * the texts for --ignore. */
 static const char **column_types(const request *r, size_t *count, char **room)
 {
     const char **types = option_pairs(r, "type", count);
@@ -152,7 +151,7 @@ static int check_shared(const char *const *paths, size_t count)
     return EXIT_DONE;
 }
 
-/* With --local the names of this process' files: its number in place of %r. They are kept. */
+/* With --local the names of this process's files: its number replaces %r. They are kept. */
 static const char *const *own_names(const char *const *names, size_t count, const request *r)
 {
     const char **own;
@@ -216,14 +215,14 @@ void close_data(cr_source **source)
     *source = NULL;
 }
 
-/* Another hint than the library's. */
+/* Replace the library's hint. */
 static void advise(cr_error *err, const char *hint)
 {
     snprintf(err->hint, sizeof err->hint, "%s", hint);
     err->hint_items = 0;
 }
 
-/* Whether the hint begins with the kind of a column. */
+/* Whether the hint begins with a column type. */
 static bool begins_with_type(const cr_error *err)
 {
     for (size_t i = 0; i < err->hint_items; i++)
@@ -246,8 +245,8 @@ static bool names_learner(const request *r)
     return false;
 }
 
-/* The library does not know whether the command line can follow its hint. Empty standard input is
- * most often a forgotten operand. */
+/* The library does not know which hints apply on the command line. Empty standard input is most
+ * often a forgotten operand. */
 int fail_data(const request *r, cr_source **source, cr_status status, cr_error *err)
 {
     bool piped = strcmp(err->file, "-") == 0 || strcmp(err->file, "standard input") == 0;
@@ -281,7 +280,7 @@ const char *data_name(const request *r, size_t first, char *buffer, size_t size)
     return buffer;
 }
 
-/* Data where the model should be: the commonest slip, so it is worth a look at the next operand. */
+/* Data given instead of the model: the most common slip, so the next operand is checked. */
 static bool swapped(const request *r, size_t operand)
 {
     cr_model *other = NULL;
@@ -353,9 +352,9 @@ int cannot_write(const char *path, const char *why)
     return complain(CR_EIO, &err);
 }
 
-/* Whether a model would take the place of something else: "train -o *.csv" names a table as the
- * model. An empty file, as mktemp makes, is nothing. The bytes are those that every model begins
- * with (docs/file-format.md). */
+/* Whether a model would replace another kind of file: "train -o *.csv" names a table as the model.
+ * An empty file, as mktemp makes, may be replaced. The bytes are those that every model begins with
+ * (docs/file-format.md). */
 static bool hides_other(const char *path, const request *r)
 {
     static const char magic[] = "\x89"
@@ -372,7 +371,7 @@ static bool hides_other(const char *path, const request *r)
     return size > 0 && (size < sizeof start || memcmp(start, magic, sizeof start) != 0);
 }
 
-/* Anything but a regular file is written straight through, so its folder does not matter. */
+/* Anything but a regular file is written directly, so its folder does not matter. */
 int check_output(const char *path, const request *r, size_t first)
 {
     struct stat there, data;

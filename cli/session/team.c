@@ -14,9 +14,9 @@
 static cr_team team = CR_TEAM_INIT;
 static __typeof__(credence_team_leave) *leave;
 static __typeof__(credence_team_abort) *end_all;
-static bool alone;          /* a team of one, which keeps finished parts */
-static int told = -1;       /* standard error of a member that is not the first, */
-static int real_error = -1; /* and where it goes if that member fails alone */
+static bool alone;          /* a team of one, which stores finished parts */
+static int told = -1;       /* standard error of a member other than the first, */
+static int real_error = -1; /* and where it goes if only that member fails */
 
 const cr_team *team_of_process(void)
 {
@@ -55,7 +55,7 @@ void team_wait_for_first(void)
         (void)team.receive(team.context, 0, &word, 1, NULL);
 }
 
-/* Nobody reads what the others write; what they tell is kept. */
+/* Output of the other members is discarded; their messages are kept. */
 static void fall_silent(void)
 {
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -94,7 +94,7 @@ int team_join(void)
     return EXIT_DONE;
 }
 
-/* What this member would have told. */
+/* The messages of this member. */
 static void speak_up(void)
 {
     char text[4096];

@@ -11,24 +11,24 @@
 
 #include "credence/credence.h"
 
-/* Join the team, if there is one: before anything else. An exit status. */
+/* Join the team, if there is one. Call it before anything else. Returns an exit status. */
 int team_join(void);
 
-/* The end of the command with an exit status, which is returned; where this member has failed and
- * the others have not, it ends them all. */
+/* End the command with an exit status, which is returned; if this member has failed and the others
+ * have not, it ends them all. */
 int team_leave(int code);
 
 const cr_team *team_of_process(void); /* NULL: there is none */
-bool team_is_first(void);             /* or alone */
+bool team_is_first(void);             /* or this process is alone */
 int team_rank(void);                  /* from 0 */
 
-/* How the team is to read: files of its own, a folder for finished parts (or NULL). */
+/* How the team reads: its own files, and a folder for finished parts (or NULL). */
 void team_configure(bool local, const char *checkpoint);
 
-/* The others go on once the first member is here: it holds a lock for all of them. */
+/* The others wait until the first member arrives: it holds a lock for all of them. */
 void team_wait_for_first(void);
 
-/* Whether only the first member wants what is trained next: the others may get no model. */
+/* Say that only the first member needs the next trained model: the others may get none. */
 void team_first_only(bool first_only);
 
 #endif

@@ -1,4 +1,4 @@
-/* cli/session/user_mail.c - where the user's mail is, and how its store is made. */
+/* cli/session/user_mail.c - where the user's mail store is, and how it is made. */
 #include "session/user_mail.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "session/reserve.h"
 #include "session/session.h"
 
-/* What each message was judged before it was learned makes its probabilities honest. docs/filter.md
+/* The judgements of messages before they are learned calibrate its probabilities. docs/filter.md
  * has figures. */
 #define CALIBRATION "temperature"
 
@@ -34,7 +34,7 @@ bool user_mail_is_new(const char *path)
     return strcmp(path, user_mail_path()) == 0 && access(path, F_OK) != 0;
 }
 
-/* The folder that a path is in, and those above it. */
+/* Make the folder of a path and its parents. */
 static int make_folders(const char *path)
 {
     char *copy = reserve_text(path);

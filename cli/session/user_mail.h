@@ -1,4 +1,4 @@
-/* cli/session/user_mail.h - the store of the user's mail, which the first lesson makes. */
+/* cli/session/user_mail.h - the store of the user's mail, which the first lesson creates. */
 #ifndef CLI_SESSION_USER_MAIL_H
 #define CLI_SESSION_USER_MAIL_H
 
@@ -9,13 +9,13 @@
 /* CREDENCE_MAIL, or ~/.credence/mail. */
 const char *user_mail_path(void);
 
-/* Whether a path is that, and nothing is there yet. */
+/* Whether a path is that store, and it does not exist yet. */
 bool user_mail_is_new(const char *path);
 
-/* Naive Bayes with this knob learns it. */
+/* Naive Bayes learns it with this knob. */
 extern const char *const user_mail_knobs[1];
 
-/* Make it from what a model has learned. EXIT_DONE, or an exit status after a message. */
+/* Create it from what a model has learned. EXIT_DONE, or an exit status after a message. */
 int user_mail_make(const cr_model *model);
 
 #endif

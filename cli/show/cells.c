@@ -8,7 +8,7 @@
 #include "show/describe.h"
 #include "show/show.h"
 
-enum { CELLS_SHOWN = 64 }; /* a table that is longer is not looked at */
+enum { CELLS_SHOWN = 64 }; /* longer tables are not shown */
 
 typedef struct cells {
     const cr_model *model;

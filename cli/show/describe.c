@@ -1,4 +1,4 @@
-/* cli/show/describe.c - a model's classes, columns and knobs, put into words. */
+/* cli/show/describe.c - a model's classes, columns and knobs, described in words. */
 #include "show/describe.h"
 
 #include <math.h>
@@ -94,7 +94,7 @@ size_t describe_count(const cr_model *model, size_t column)
                : cr_model_values(model, column);
 }
 
-/* The first of them, as many as can be taken in at a glance. */
+/* The first few of them. */
 static void list_values(const cr_model *model, size_t column, char *buffer, size_t size)
 {
     enum { WIDEST = 60, MARK = 4 }; /* the mark is " …" */

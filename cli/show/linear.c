@@ -1,4 +1,4 @@
-/* cli/show/linear.c - linear regressions: shown, tested, and their intervals. */
+/* cli/show/linear.c - show and test linear regressions, with intervals. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -35,7 +35,7 @@ int read_interval(const request *r, double *level)
     percent = strtod(text, &end);
     if (*text == '\0' || *end != '\0' || !(percent > 0 && percent < 100))
         return misuse(NULL, "--interval is '%s'; it must be a percentage between 0 and 100", text);
-    *level = percent < 1 ? percent : percent / 100; /* 0.95 is a share: nobody wants 0.95 % */
+    *level = percent < 1 ? percent : percent / 100; /* 0.95 is a fraction: nobody wants 0.95 % */
     return EXIT_DONE;
 }
 
@@ -145,7 +145,7 @@ static void test_report(const request *r, const trial *x)
              plural(x->unlabelled));
 }
 
-/* Figures alone take no memory. */
+/* Figures alone need no stored answers. */
 static int test_streaming(request *r, const cr_model *model, double level, trial *x)
 {
     const cr_predict_options options = {.allow_absent_columns = option_given(r, "allow-absent")};

@@ -1,4 +1,4 @@
-/* cli/show/members.c - the members of an ensemble: what they are, and what they say of a row. */
+/* cli/show/members.c - the members of an ensemble, and their answers for a row. */
 #include "show/members.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "show/show.h"
 #include "show/tried.h"
 
-/* --- what they are ------------------------------------------------------------------------ */
+/* --- the members -------------------------------------------------------------------------- */
 
 static table *members_table(const cr_model *model, bool for_people)
 {
@@ -111,7 +111,7 @@ void members_show(const request *r, const cr_model *model, const char *path)
     }
 }
 
-/* --- what they say ------------------------------------------------------------------------ */
+/* --- their answers ------------------------------------------------------------------------ */
 
 static const char *class_name(const inquiry *q, int32_t c)
 {
@@ -136,7 +136,7 @@ static bool is_product(const cr_model *model)
     return false;
 }
 
-/* What a member's posterior, to the power of its weight, adds to the log-odds of two classes. */
+/* What a member's posterior, raised to its weight, adds to the log-odds of two classes. */
 static double log_odds_of(const double *posterior, int32_t c, int32_t rival)
 {
     const double least = 0x1p-52;
@@ -181,7 +181,7 @@ static table *powers_table(const inquiry *q, const cr_explanation *e, int32_t c,
     return t;
 }
 
-/* Each member's part in the posterior of a class. Where one was drawn, it alone counts. */
+/* Each member's part in the posterior of a class. If one member was drawn, only it counts. */
 static table *shares_table(const inquiry *q, const cr_explanation *e, int32_t c)
 {
     char *name = text_shown(cr_model_class(q->model, (size_t)c), 20), head[80];

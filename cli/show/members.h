@@ -1,4 +1,4 @@
-/* cli/show/members.h - the members of an ensemble: what they are, and what they say of a row. */
+/* cli/show/members.h - the members of an ensemble, and their answers for a row. */
 #ifndef CLI_SHOW_MEMBERS_H
 #define CLI_SHOW_MEMBERS_H
 
@@ -10,10 +10,10 @@
 void members_print(const cr_model *model);
 void members_csv(const cr_model *model);
 
-/* What credence show has to say of an ensemble. */
+/* The output of credence show for an ensemble. */
 void members_show(const request *r, const cr_model *model, const char *path);
 
-/* Why an ensemble decided as it did, in place of factors. */
+/* Why an ensemble decided as it did, instead of factors. */
 void members_explain(const inquiry *q, const cr_explanation *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* cli/show/picture.c - the form of what a model has learned: trees, structures, bounds; and where a
+/* cli/show/picture.c - the learned structure: trees, networks, bounds; and where a
  * Gaussian does not fit. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +37,8 @@ bool show_picture(const exhibit *x)
 
 /* --- where a Gaussian does not fit ---------------------------------------------------------- */
 
-#define LEVEL 0.001 /* of the test: with many rows nothing is quite Gaussian */
-#define WORTH 0.05  /* nats per row that are worth a word */
+#define LEVEL 0.001 /* significance level: with many rows nothing is exactly Gaussian */
+#define WORTH 0.05  /* nats per row that are worth a note */
 
 void show_misfit(const exhibit *x, size_t column)
 {

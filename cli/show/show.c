@@ -1,4 +1,4 @@
-/* cli/show/show.c - a model laid open for people: facts, classes, the most telling features. */
+/* cli/show/show.c - show a model to people: facts, classes, the most informative features. */
 #include "show/show.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@
 
 enum { USUAL_WIDTH = 100, FACT_INDENT = 15, HEAD_WIDTH = 14, NUMBER_WIDTH = 7, VALUE_WIDTH = 16 };
 
-#define SORTABLE 1e7 /* counts that may be looked up to order the values of a column */
+#define SORTABLE 1e7 /* lookups of counts allowed for sorting the values of a column */
 
 static void heading(const char *text)
 {
@@ -33,7 +33,7 @@ static void fact(const char *name, const char *text)
     text_wrap(stdout, text, FACT_INDENT, FACT_INDENT, out_width());
 }
 
-/* How much of a joint table has been seen, and what could not be used for it. */
+/* How much of a joint table was observed, and which columns could not be used. */
 static void print_cells(const cr_model_facts *facts)
 {
     char text[200], number[NUMBER_ROOM];
@@ -138,7 +138,7 @@ static void print_facts(const exhibit *x)
     fact("fingerprint", facts.fingerprint);
 }
 
-/* Entropy of the class in bits: what there is to be told. */
+/* Entropy of the class in bits. */
 static double class_bits(const cr_model *model)
 {
     double bits = 0;
@@ -199,7 +199,7 @@ static void more_classes(const exhibit *x, size_t shown)
                  more == 1 ? "" : "es");
 }
 
-/* Do the classes' densities have what a plain Gaussian of the sample would not? */
+/* Whether the densities differ from a plain Gaussian of the sample. */
 static void look_at_densities(const exhibit *x, size_t column, bool *student, bool *moved)
 {
     cr_gaussian g;
@@ -212,7 +212,7 @@ static void look_at_densities(const exhibit *x, size_t column, bool *student, bo
         }
 }
 
-/* The data's own mean and deviation (n - 1), then what the model makes of them. */
+/* The mean and deviation of the data (n - 1), then those of the model. */
 static void print_real(const exhibit *x, size_t column)
 {
     size_t shown = show_at_most(x->class_count, x->class_limit);
@@ -267,7 +267,7 @@ static int more_first(const void *a, const void *b)
     return x->value < y->value ? -1 : x->value > y->value;
 }
 
-/* The values to be shown: all as the model has them, or the commonest. */
+/* The values to show: all in the model's order, or the most frequent. */
 static seen_value *pick_values(const exhibit *x, size_t column, size_t shown)
 {
     size_t values = cr_model_values(x->model, column), classes = cr_model_classes(x->model);
@@ -284,7 +284,7 @@ static seen_value *pick_values(const exhibit *x, size_t column, size_t shown)
     return all;
 }
 
-/* As many classes as fit beside each other. */
+/* As many classes as fit side by side. */
 static size_t classes_that_fit(const exhibit *x, bool counts)
 {
     size_t used = VALUE_WIDTH, fit = 0;
@@ -300,7 +300,7 @@ static size_t classes_that_fit(const exhibit *x, bool counts)
     return fit > 1 ? fit : 1;
 }
 
-/* Rows are values, columns are P(value | class), with the counts before it where asked for. */
+/* Rows are values, columns are P(value | class), with the counts before it if asked for. */
 static void print_symbols(const exhibit *x, size_t column, bool counts)
 {
     size_t values = cr_model_values(x->model, column), shown = show_at_most(values, x->top);
@@ -340,7 +340,7 @@ static void print_symbols(const exhibit *x, size_t column, bool counts)
     free(value);
 }
 
-/* What the numbers under a feature are. */
+/* What the numbers below a feature mean. */
 static const char *remark_on(const exhibit *x, size_t column)
 {
     bool student, moved, kernels;

@@ -16,7 +16,7 @@ bool was_chosen(const cr_model *model)
     return cr_model_tried(model, 0, &t) == CR_OK;
 }
 
-/* A number that may not be there. */
+/* A number that may be absent. */
 static void cell(table *t, char *(*picture)(char *buffer, double x), double x)
 {
     if (isnan(x))

@@ -6,10 +6,10 @@
 
 #include "credence/credence.h"
 
-/* Was the model chosen among several? */
+/* Whether the model was chosen from several. */
 bool was_chosen(const cr_model *model);
 
-/* The table of what was tried, and a line about the winner; nothing when it was not chosen. */
+/* The table of candidates, and a line about the winner; nothing if the model was not chosen. */
 void tried_print(const cr_model *model);
 
 #endif

@@ -1,4 +1,4 @@
-/* cli/show/weights.c - a logistic regression laid open: how it was fitted, and its weights. */
+/* cli/show/weights.c - show a logistic regression: how it was fitted, and its weights. */
 #include "show/weights.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ bool has_weights(const cr_model *model)
     return cr_model_fit(model, &fit) == CR_OK;
 }
 
-/* --- how it went --------------------------------------------------------------------------- */
+/* --- the fit ------------------------------------------------------------------------------- */
 
 static const char *separation(const cr_fit *fit)
 {
@@ -76,7 +76,7 @@ int note_fit(const cr_model *model, bool strict)
 
 typedef struct item {
     size_t column, value; /* column SIZE_MAX: the intercept */
-    double strength;      /* by which they are ordered */
+    double strength;      /* sort key */
 } item;
 
 static size_t items_of(const cr_model *model, size_t column)
@@ -86,7 +86,7 @@ static size_t items_of(const cr_model *model, size_t column)
                : describe_count(model, column);
 }
 
-/* What names an item: the value or word, or nothing. To be freed. */
+/* The name of an item: the value or word, or nothing. Free it. */
 static char *item_name(const cr_model *model, const item *it)
 {
     const char *text = "";
@@ -123,7 +123,7 @@ static int stronger_first(const void *a, const void *b)
     return x->value < y->value ? -1 : x->value > y->value;
 }
 
-/* A real's weight counts by its deviation, so that units do not matter. */
+/* The weight of a real feature is scaled by its deviation, so that units do not matter. */
 static double strength_of(const cr_model *model, const item *it, size_t c)
 {
     double mean, deviation = 1;
@@ -228,7 +228,7 @@ static void print_trace(const cr_fit *fit)
     }
 }
 
-/* In the reference form the first class has no weights: all is said against it. */
+/* In the reference form the first class has no weights: all others are relative to it. */
 static bool is_reference(const cr_model *model)
 {
     cr_weight w;

@@ -4,13 +4,13 @@
 
 #include "show/show.h"
 
-/* Is it a logistic regression? */
+/* Whether it is a logistic regression. */
 bool has_weights(const cr_model *model);
 
 /* "lbfgs, 18 steps, converged; …"; empty for other models. */
 void describe_fit(const cr_model *model, char *buffer, size_t size);
 
-/* Notes where the fit is not what it should be. EXIT_FAULT when it has not converged and must. */
+/* Notes on problems of the fit. EXIT_FAULT if it has not converged and must. */
 int note_fit(const cr_model *model, bool strict);
 
 /* The weights of the exhibit's features. */

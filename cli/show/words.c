@@ -1,4 +1,4 @@
-/* cli/show/words.c - the words of a text that tell most, class by class. */
+/* cli/show/words.c - the most informative words of a text, class by class. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static char *word_text(const cr_word *w)
     return memcpy(reserve(w->length + 1, 1), w->bytes, w->length);
 }
 
-/* --- one class: all there is about its words ---------------------------------------------- */
+/* --- one class: everything about its words ------------------------------------------------ */
 
 static void print_class(const exhibit *x, size_t column, size_t limit)
 {
@@ -82,7 +82,7 @@ static void print_class(const exhibit *x, size_t column, size_t limit)
     free(words);
 }
 
-/* --- many classes beside each other ------------------------------------------------------- */
+/* --- many classes side by side ------------------------------------------------------------ */
 
 static void add_cells(table *t, const exhibit *x, size_t column, size_t c, size_t word)
 {

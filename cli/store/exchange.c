@@ -1,5 +1,5 @@
 /* cli/store/exchange.c - credence store sync, send, receive, state, answer: stores that learned
- * apart. */
+ * separately. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ int store_answer(request *r)
     return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
-/* To standard output, or where -o says; and free the bytes. */
+/* Write the bytes to standard output or to the file of -o, and free them. */
 static int write_out(const request *r, void *bytes, size_t size)
 {
     const char *path = option_text(r, "output");
@@ -81,7 +81,7 @@ int store_send(request *r)
     return code;
 }
 
-/* A store that is not there is made. */
+/* A store that does not exist is created. */
 int store_receive(request *r)
 {
     const char *where = r->operands[1];

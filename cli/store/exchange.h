@@ -1,11 +1,11 @@
-/* cli/store/exchange.h - stores that learned apart. */
+/* cli/store/exchange.h - stores that learned separately. */
 #ifndef CLI_STORE_EXCHANGE_H
 #define CLI_STORE_EXCHANGE_H
 
 #include "options/options.h"
 #include "session/session.h"
 
-/* The actions of credence store: exit statuses, after a message where something failed. */
+/* The actions of credence store. They return exit statuses, after a message on failure. */
 int store_sync(request *r);
 int store_answer(request *r);
 int store_state(request *r);

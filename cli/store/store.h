@@ -1,4 +1,4 @@
-/* cli/store/store.h - settings of a store that is made. */
+/* cli/store/store.h - settings of a new store. */
 #ifndef CLI_STORE_STORE_H
 #define CLI_STORE_STORE_H
 

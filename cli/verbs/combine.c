@@ -19,14 +19,14 @@ typedef struct union_of {
     double seconds;
 } union_of;
 
-/* --- what came out ------------------------------------------------------------------------ */
+/* --- the result --------------------------------------------------------------------------- */
 
 static void report(const request *r, const union_of *u, const cr_model *model)
 {
     char number[NUMBER_ROOM], knobs[512];
 
     if (strcmp(u->path, "-") == 0)
-        return; /* standard output holds the model */
+        return; /* the model goes to standard output */
     if (r->json) {
         cr_output *out = output_kept();
 
@@ -61,7 +61,7 @@ static int open_members(union_of *u, const request *r)
     return code;
 }
 
-/* The held-out rows are not operands but are read as if they were. */
+/* The held-out rows are not operands but are read like operands. */
 static int open_held_out(cr_source **out, const request *r, const cr_model *model)
 {
     const char *path = option_text(r, "data");

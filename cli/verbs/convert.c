@@ -52,7 +52,7 @@ static void report(const request *r, const char *path, const cr_model *model)
     for (size_t i = 0; i < cr_schema_columns(cr_model_schema(model)); i++)
         variables += cr_model_values(model, i) > 0;
     if (path != NULL && strcmp(path, "-") == 0)
-        return; /* standard output holds the model */
+        return; /* the model goes to standard output */
     if (r->json)
         report_json(path, model, &facts);
     else if (!out_is_quiet())
@@ -99,7 +99,7 @@ static int to_joint(const request *r, const char *path)
 typedef struct writer {
     FILE *file;
     const cr_model *model;
-    bool begun; /* the names are written, which waits for the first cell */
+    bool begun; /* whether the names are written, which happens before the first cell */
 } writer;
 
 static void write_names(writer *w)
@@ -170,7 +170,7 @@ static cr_status write_bytes(void *context, const char *bytes, size_t size)
     return fwrite(bytes, 1, size, context) == size ? CR_OK : CR_EIO;
 }
 
-/* Rows of any format as CSV or ARFF, with their numbers cut where --cut says how. */
+/* Write rows of any format as CSV or ARFF; --cut discretises their numbers. */
 static int to_table(const request *r, const char *to, const char *path)
 {
     const char *slash = strrchr(r->operands[0], '/');

@@ -1,4 +1,4 @@
-/* cli/verbs/curve.c - credence curve: how much data does it take? */
+/* cli/verbs/curve.c - credence curve: how much data are needed? */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #include "session/session.h"
 #include "verbs/verbs.h"
 
-/* Situations that can happen, what to do in each, and what each option is worth. */
+/* Situations that can occur, the best option in each, and the value of each option. */
 static table *policy_table(const cr_diagram *d, const cr_policy *p)
 {
     table *t = table_new();

@@ -53,9 +53,9 @@ static table *classes_table(const result *x)
     return t;
 }
 
-/* --- out -------------------------------------------------------------------------------------- */
+/* --- output ----------------------------------------------------------------------------------- */
 
-/* The library's advice, with the command that does it. */
+/* The library's advice, with the command that follows it. */
 static void print_advice(const cr_drift_advice *a)
 {
     if (a->action == CR_DRIFT_PRIORS)

@@ -34,7 +34,7 @@ static int take_kind(const request *r, cr_prior_of *kind)
     return EXIT_DONE;
 }
 
-/* Without operands the data come from standard input, if anything is there. */
+/* Without operands the data come from standard input, unless it is a terminal. */
 static int take_data(estimate_data *d, const request *r)
 {
     int code = estimate_take_operands(d, r);

@@ -1,4 +1,4 @@
-/* cli/verbs/external.c - front ends that stand on more libraries than the command does. */
+/* cli/verbs/external.c - front ends that need more libraries than the command does. */
 #include "verbs/external.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ const external *external_find(const char *name)
     return NULL;
 }
 
-/* The program's path beside this command, or "" where that is not known. */
+/* The path of the program in the command's own folder, or "" if that is unknown. */
 static void beside(const char *program, char *path, size_t size)
 {
     char self[PATH_MAX];

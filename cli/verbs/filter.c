@@ -18,10 +18,10 @@
 #include "session/user_mail.h"
 #include "verbs/verbs.h"
 
-/* What the filter answers to the shell, as bogofilter does; verdicts are their own. */
+/* Exit statuses of the filter, as bogofilter has them; verdicts have their own. */
 enum { FILTER_ERROR = 3 };
 
-/* --- where the model is ------------------------------------------------------------------- */
+/* --- the model ---------------------------------------------------------------------------- */
 
 /* The model that was named, or the store of the user's mail. */
 static const char *model_path(const request *r)
@@ -35,7 +35,7 @@ static bool is_live(const request *r)
     return r->operand_count == 0 || cr_store_is(model_path(r)) || user_mail_is_new(model_path(r));
 }
 
-/* --- what was asked for ------------------------------------------------------------------- */
+/* --- the request -------------------------------------------------------------------------- */
 
 static int read_limits(const request *r, cr_filter_limits *l)
 {
@@ -47,7 +47,7 @@ static int read_limits(const request *r, cr_filter_limits *l)
                         "--unsure takes two probabilities LOW..HIGH, not '%s'", text);
 }
 
-/* Complain about the model. */
+/* Report a problem with the model. */
 static int fail_model(const request *r, cr_status status, cr_error *err, const char *hint)
 {
     snprintf(err->file, sizeof err->file, "%s", model_path(r));
@@ -109,7 +109,7 @@ static cr_status show_why(void *context, const cr_explanation *e)
     return CR_OK;
 }
 
-/* Which words decided, weighed against the other side: spam against the likeliest other class. */
+/* The words behind the decision: spam against the most probable other class. */
 static int explain_message(const request *r, const cr_model *model, const message *m)
 {
     inquiry q = {.model = model, .path = model_path(r), .top = 20};
@@ -156,7 +156,7 @@ static void answer(const request *r, const cr_model *model, const cr_filter_judg
 
 /* --- the verb ----------------------------------------------------------------------------- */
 
-/* Nothing can be told from one class alone, or from none: mail is not lost for that. */
+/* One class alone, or none, allows no judgement: the message still passes. */
 static const cr_filter_judgement unsure = {
     .verdict = CR_FILTER_UNSURE, .spam = NAN, .decision = CR_UNDECIDED};
 
@@ -189,7 +189,8 @@ static int judge_by(const request *r, const cr_model *model, const message *m,
     return code;
 }
 
-/* A model for the message: a file's, or what a store knows of its words. *store stays open. */
+/* A model for the message: that of a file, or the part of a store with its words. *store stays
+ * open. */
 static int open_for(const request *r, const message *m, cr_store **store, cr_model **model)
 {
     cr_error err = {0};
@@ -204,7 +205,7 @@ static int open_for(const request *r, const message *m, cr_store **store, cr_mod
     return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
-/* Learn a message as what it was judged, unless that is not sure or more than sure. */
+/* Learn a message as it was judged, unless that is uncertain or beyond doubt anyway. */
 static int update(cr_store *store, const cr_model *model, const message *m,
                   const cr_filter_judgement *v)
 {
@@ -254,8 +255,8 @@ static int judge(const request *r, const message *m)
 
 /* --- lessons ------------------------------------------------------------------------------ */
 
-/* Take the messages back from one class, learn them as another, and replace the model file. Others
- * that change the file in the same way wait. */
+/* Take the messages back from one class, learn them as another, and replace the model file. Other
+ * commands that change the file wait. */
 static int teach_file(const request *r, const message *m)
 {
     const char *path = model_path(r), *learn = option_text(r, "learn");
@@ -284,7 +285,7 @@ static int teach_file(const request *r, const message *m)
     return code;
 }
 
-/* The first lesson makes the store of the user's mail. */
+/* The first lesson creates the store of the user's mail. */
 static int teach_first(const request *r, const message *m)
 {
     const char *learn = option_text(r, "learn");
@@ -302,7 +303,7 @@ static int teach_first(const request *r, const message *m)
     return code;
 }
 
-/* Whether a message is judged as what it is about to be learned as, beyond doubt. */
+/* Whether a message is already judged, beyond doubt, as the class it is to be learned as. */
 static int is_known(const request *r, cr_store *store, const message *m, bool *known)
 {
     const char *learn = option_text(r, "learn");
@@ -369,7 +370,7 @@ static int teach(const request *r, const message *m)
     return cr_store_is(model_path(r)) ? teach_store_mail(r, m) : teach_first(r, m);
 }
 
-/* A message is never lost: what cannot be judged is passed on as it came. */
+/* A message is never lost: if it cannot be judged, it passes unchanged. */
 static int run(request *r)
 {
     message m = {.bytes = NULL};

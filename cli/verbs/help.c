@@ -12,7 +12,7 @@
 
 /* --- knobs and formats -------------------------------------------------------------------- */
 
-/* The next of the words in "one|two|three", which moves past it; false when there is none. */
+/* The next word of "one|two|three", and advance past it; false if there is none. */
 static bool next_choice(const char **choices, char *word, size_t size)
 {
     size_t length = *choices != NULL ? strcspn(*choices, "|") : 0;

@@ -84,7 +84,7 @@ static void line(const char *term, const char *value, const char *remark)
     free(shown);
 }
 
-/* "h1 = h2", all that tie. */
+/* "h1 = h2": all that tie. */
 static void line_of_best(const cr_hypotheses *h, cr_choice by, const char *term, const char *remark)
 {
     size_t *best = reserve(cr_hypotheses_count(h), sizeof *best);
@@ -138,7 +138,7 @@ static void steps_by_columns(const cr_hypotheses *h, table *t)
     }
 }
 
-/* With many hypotheses only the leading one is told. */
+/* With many hypotheses only the leading one is shown. */
 static void steps_by_leader(const cr_hypotheses *h, table *t)
 {
     size_t count = cr_hypotheses_count(h), steps = cr_hypotheses_steps(h);
@@ -276,7 +276,7 @@ static void write_csv(const cr_hypotheses *h)
 
 /* --- the verb ------------------------------------------------------------------------------ */
 
-/* The library does not know what "-" is called here. */
+/* The library does not know what "-" means here. */
 static void translate(cr_error *err)
 {
     if (strcmp(err->file, "-") == 0)

@@ -40,7 +40,7 @@ static void report(const request *r, const cr_impute_tally *t, const char *path,
                      : "their columns have no value at all");
 }
 
-/* What cannot be written is told when the output is closed. */
+/* Write errors are reported when the output is closed. */
 static int fill_in(const request *r, const cr_model *model, cr_source **source, const char *path)
 {
     cr_impute_options options = {

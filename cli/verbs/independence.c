@@ -23,16 +23,16 @@ typedef struct study {
     size_t shown;
 } study;
 
-/* --- where the counts come from ----------------------------------------------------------- */
+/* --- the counts --------------------------------------------------------------------------- */
 
-/* Is the only operand a model? A file that is none is data. */
+/* Whether the only operand is a model; any other file is data. */
 static bool is_model(const request *r, study *s)
 {
     return r->operand_count == 1 && strcmp(r->operands[0], "-") != 0 &&
            cr_model_load(&s->model, r->operands[0], 0, NULL) == CR_OK;
 }
 
-/* The cells of a joint table as rows: columns of words, and what each row weighs. */
+/* The cells of a joint table as rows: columns of words, and the weight of each row. */
 typedef struct cells {
     const cr_model *model;
     const char ***word; /* [columns][rows] */
@@ -126,7 +126,7 @@ static int retarget(const request *r, study *s)
     return EXIT_DONE;
 }
 
-/* Count combinations: with classes as `pairs` does without joining any, without them as a joint
+/* Count combinations: with classes like `pairs` without any joined pair, without classes as a joint
  * table. */
 static int count_data(const request *r, study *s)
 {
@@ -156,8 +156,8 @@ static int count_data(const request *r, study *s)
     return EXIT_DONE;
 }
 
-/* Correlations of numbers, from a model that keeps their products: discriminants have them class by
- * class, a network of all rows. */
+/* Correlations of numbers, from a model that keeps their products: discriminants have them by
+ * class, a network for all rows. */
 static int correlate_data(const request *r, study *s)
 {
     static const char *const params[] = {"real=gaussian", "structure=none"};
@@ -176,7 +176,7 @@ static int correlate_data(const request *r, study *s)
         status = cr_independence_numbers(s->result, s->model, numbers, &err);
     if (status != CR_OK)
         code = fail_data(r, &source, status, &err);
-    cr_source_close(source); /* its notes have been told */
+    cr_source_close(source); /* its notes have been printed */
     cr_model_free(numbers);
     return code;
 }

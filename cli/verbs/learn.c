@@ -13,8 +13,7 @@
 typedef cr_status (*lesson_fn)(cr_model *model, cr_source *source, const cr_run *run,
                                cr_tally *tally, cr_error *err);
 
-/* A class that the model did not have is more often a misspelt one, or the name of a mailbox, than
- * new. */
+/* A new class is more often misspelt, or the name of a mailbox, than really new. */
 static int check_classes(const request *r, const cr_model *before, const cr_model *model)
 {
     const size_t known = cr_model_classes(before);
@@ -39,7 +38,7 @@ static int check_classes(const request *r, const cr_model *before, const cr_mode
     return complain(CR_ECONFLICT, &err);
 }
 
-/* The model file is replaced only after the whole of DATA went in or out. */
+/* The model file is replaced only after all of DATA was learned or taken back. */
 static int change_by_data(request *r, lesson_fn teach, const char *doing, const char *done_word)
 {
     const char *path = option_text(r, "output");
@@ -86,13 +85,14 @@ done:
     return code;
 }
 
-/* A store is changed where it is. */
+/* A store is changed in place. */
 static bool is_live(const request *r)
 {
     return option_text(r, "output") == NULL && cr_store_is(r->operands[0]);
 }
 
-/* The first lesson of the user's mail makes its store. DATA are read as for a model of messages. */
+/* The first lesson of the user's mail creates its store. DATA are read as for a model of messages.
+ * */
 static int learn_first_mail(request *r)
 {
     static const char nothing[] = "\n";

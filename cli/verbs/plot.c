@@ -60,7 +60,7 @@ static int find_kind(const char *name, const plot_kind **out)
     return misuse(hint, "there is no picture '%s'", name);
 }
 
-/* Where the picture goes, and of what form; NULL: nowhere, only its numbers are wanted. */
+/* Where the picture goes, and its format; NULL: nowhere, only its numbers are wanted. */
 static int choose_output(const request *r, const char **path, cr_picture *how)
 {
     static const struct {

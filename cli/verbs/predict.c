@@ -12,7 +12,7 @@
 typedef struct job {
     cr_prediction_format format;
     cr_prediction_writer *writer;
-    bool live;   /* answers are waited for */
+    bool live;   /* someone is waiting for answers */
     bool header; /* still to be written */
     uint64_t rows, undecided, rejected;
     size_t first_undecided; /* its line */
@@ -21,7 +21,7 @@ typedef struct job {
 
 /* --- what the library calls --------------------------------------------------------------- */
 
-/* Several threads at once. */
+/* Called by several threads at once. */
 static cr_status render(void *context, const cr_predictions *p, cr_output *out)
 {
     const job *k = context;
@@ -132,10 +132,10 @@ static int run(request *r)
     status = cr_model_predict(model, source, &options, &sink, &r->run, NULL, &err);
     if (!out_is_terminal())
         progress_end(&watch);
-    if (status == CR_OK || (err.line > 1 && !k.format.fields)) /* a row is at fault, not the head */
+    if (status == CR_OK || (err.line > 1 && !k.format.fields)) /* a row is wrong, not the head */
         write_header(&k, NULL);
     report_notes(r, &k);
-    if (status != CR_OK && !k.write_failed) /* otherwise out_close() tells */
+    if (status != CR_OK && !k.write_failed) /* otherwise out_close() reports it */
         code = fail_data(r, &source, status, &err);
 done:
     cr_prediction_writer_free(k.writer);

@@ -18,7 +18,7 @@
 
 /* --- answers for people ------------------------------------------------------------------- */
 
-/* Four decimals, or four digits of what is smaller, however small. */
+/* Four decimals, or four digits if the number is smaller. */
 static const char *probability(char *buffer, double p, double log_p)
 {
     return p < 5e-5 ? number_power(buffer, log_p) : number_probability(buffer, p);
@@ -33,7 +33,7 @@ static bool states_error(const cr_answer *a)
     return !isnan(errors != NULL ? errors[0] : a->error);
 }
 
-/* How an approximate answer came about. */
+/* How an approximate answer was computed. */
 static void print_method(const cr_answer *a)
 {
     char samples[NUMBER_ROOM], effective[NUMBER_ROOM];
@@ -114,7 +114,7 @@ static void print_answer(const char *query, const cr_answer *a)
 
 /* --- the verb ----------------------------------------------------------------------------- */
 
-/* The message, the query with a mark under the character, the hint. */
+/* The message, the query with a mark under the wrong character, and the hint. */
 static int complain_about(const char *query, cr_status status, const cr_error *err)
 {
     cr_error message = *err;
@@ -168,7 +168,7 @@ static int answer_query(const request *r, const cr_model *model, const char *que
     return EXIT_DONE;
 }
 
-/* A query; with --all or --mpe a condition, which may be NULL. */
+/* A query; or with --all or --mpe a condition, which may be NULL. */
 static int ask(const request *r, const cr_model *model, const char *query)
 {
     char *whole;
@@ -185,7 +185,7 @@ static int ask(const request *r, const cr_model *model, const char *query)
     return code;
 }
 
-/* One query a line; empty lines and lines that begin with # are passed over. */
+/* One query per line; empty lines and lines that begin with # are skipped. */
 static int ask_lines(const request *r, const cr_model *model)
 {
     char *line = NULL;

@@ -1,4 +1,4 @@
-/* cli/verbs/refit.c - credence refit: turn the knobs of a trained model. */
+/* cli/verbs/refit.c - credence refit: change the knobs of a trained model. */
 #include <stdlib.h>
 
 #include "session/change.h"

@@ -15,7 +15,7 @@
 
 enum { MISTAKES_SHOWN = 8, MOST_MISTAKES = 1000 };
 
-/* Standard input cannot be read again, so what needs that is left out. */
+/* Standard input cannot be read again, so parts that need a second pass are left out. */
 static bool can_read_again(const request *r, size_t first)
 {
     for (size_t i = first; i < r->operand_count; i++)
@@ -37,7 +37,7 @@ static int check(const request *r, const char *path, size_t most)
     return check_output(path, r, 0);
 }
 
-/* What the page is about: a model and data, or data of which some rows are learned. */
+/* The subject of the page: a model and data, or data of which some rows are learned. */
 typedef struct subject {
     cr_model *model;
     cr_source *source;
@@ -53,7 +53,7 @@ static void close_subject(subject *s)
     cr_model_free(s->model);
 }
 
-/* Learn the rows that are not held out, and go on with those that are. */
+/* Learn the rows that are not held out, and continue with the held-out ones. */
 static int learn_part(subject *s, request *r)
 {
     const char *learner = option_given(r, "model") ? option_text(r, "model") : usual_learner(r);

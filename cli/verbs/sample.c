@@ -34,7 +34,7 @@ static void write_json_row(const writing *w, const size_t *state, const double *
     json_end(&j);
 }
 
-/* A word in quotes, with backslashes before quotes, backslashes and ends of lines. */
+/* A word in quotes, with quotes, backslashes and line ends escaped. */
 static void arff_word(FILE *file, const char *word)
 {
     fputc('\'', file);
@@ -83,7 +83,7 @@ static void write_names(const writing *w)
     fputc('\n', w->file);
 }
 
-/* The variables with their states, which are values whatever they are called. */
+/* The variables with their states, which are never read as missing, whatever their names. */
 static void write_attributes(const writing *w)
 {
     const char *name;
@@ -104,7 +104,7 @@ static void write_attributes(const writing *w)
     fputs("\n@data\n", w->file);
 }
 
-/* What cannot be written is told when the output is closed. */
+/* Write errors are reported when the output is closed. */
 static int write_all(writing *w, const request *r)
 {
     cr_error err = {0};
@@ -119,7 +119,7 @@ static int write_all(writing *w, const request *r)
     return status == CR_OK || ferror(w->file) ? EXIT_DONE : complain(status, &err);
 }
 
-/* States that whoever reads the rows would take for a value that is missing, unless told. */
+/* Warn of states that a reader of the rows would take for missing values. */
 static void note_missing(const cr_model *model)
 {
     static const char *const texts[] = {"", "?", "NA", "NaN"};

@@ -16,7 +16,7 @@
 
 enum { TOP = 10, CLASSES_SHOWN = 20 };
 
-/* All features by what they tell, or the one whose name is given. */
+/* All features, the most informative first, or the one whose name is given. */
 static cr_feature_rank *rank_features(const cr_model *model, const char *only, size_t *count)
 {
     const cr_schema *schema = cr_model_schema(model);
@@ -61,7 +61,7 @@ int show_json(const request *r, const cr_model *model, double level)
     return output_print(out, status, &err);
 }
 
-/* Streams: a vocabulary may be large. */
+/* Written row by row: a vocabulary may be large. */
 static int show_csv(const request *r, const cr_model *model)
 {
     cr_output *out = output_to(stdout);
@@ -93,7 +93,7 @@ static int present(const request *r, exhibit *x)
     return code;
 }
 
-/* The one that was asked for; else all, the largest first where they are many. To be freed. */
+/* The one that was asked for; else all, the largest first if there are many. Free it. */
 static size_t *pick_classes(const request *r, exhibit *x, int *code)
 {
     const char *only = option_text(r, "class");
@@ -118,7 +118,7 @@ static int find_evidence(exhibit *x)
     return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
-/* What is shown needs the statistics, which a damaged file or little memory may not give. */
+/* The statistics must be readable, which a damaged file or lack of memory may prevent. */
 static int check_facts(const cr_model *model)
 {
     cr_model_facts facts;

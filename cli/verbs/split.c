@@ -36,7 +36,7 @@ static void report(const request *r, const cr_split *split, const char *const pa
     json_end(&j);
 }
 
-/* What cannot be written is told when the outputs are closed. */
+/* Write errors are reported when the outputs are closed. */
 static int write_sides(const request *r, const cr_split *split, const char *const path[2])
 {
     cr_source *source = NULL;

@@ -1,4 +1,4 @@
-/* cli/verbs/store.c - credence store: make, look at, check and copy live models. */
+/* cli/verbs/store.c - credence store: create, inspect, check and copy stores. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static int open_counts(cr_model **out, const request *r, size_t operand)
 
 typedef cr_status store_work(cr_store *store, void *context, cr_error *err);
 
-/* Open the store that the request names, work on it and close it. */
+/* Open the store that the request names, run the action and close it. */
 static int with_store(request *r, bool changes, store_work *work, void *context)
 {
     cr_store *store;
@@ -174,8 +174,8 @@ static int check_inside(request *r)
     return code;
 }
 
-/* LMDB trusts its pages: where they are damaged it may end the process that reads them. So another
- * one does. */
+/* LMDB trusts its pages: damaged ones may crash the process that reads them, so a child process
+ * does. */
 static int check(request *r)
 {
     cr_error err = {0};
@@ -227,7 +227,7 @@ static int export(request *r)
     return code;
 }
 
-/* Into a store that is there, or a new one. */
+/* Into an existing store, or a new one. */
 static int import(request *r)
 {
     cr_store *store;
@@ -263,7 +263,7 @@ static int forget(request *r)
     return with_store(r, true, forget_old, NULL);
 }
 
-/* Words that are dropped are told: a model that forgets silently is not to be trusted. */
+/* Dropped words are reported: a model that forgets silently is not to be trusted. */
 static int prune(request *r)
 {
     const char *unseen = option_text(r, "unseen");

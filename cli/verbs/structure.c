@@ -1,4 +1,5 @@
-/* cli/verbs/structure.c - credence structure: the arcs of networks, compared and trusted. */
+/* cli/verbs/structure.c - credence structure: compare the arcs of networks, and rate their
+ * strength. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,7 +89,7 @@ static int run_compare(request *r)
 
 /* --- arcs, with or without strengths ---------------------------------------------------------- */
 
-/* Where arcs go: a table, or JSON. */
+/* Where arcs are written: a table, or JSON. */
 typedef struct listing {
     bool json, strengths;
     double threshold;
@@ -221,7 +222,7 @@ static int print_scores(const request *r, const cr_structure_scores *s)
     return EXIT_DONE;
 }
 
-/* The rows of a model, and whose arcs are scored: its own or those of another network. */
+/* The rows of a model, and the network whose arcs are scored: its own or another. */
 static int run_score(request *r)
 {
     const char *size = option_text(r, "size");

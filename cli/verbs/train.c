@@ -21,13 +21,13 @@
 
 enum { CLASSES_SHOWN = 20, COLUMNS_SHOWN = 40 };
 
-#define RATE_AFTER 0.1 /* seconds: a rate measured in less means nothing */
+#define RATE_AFTER 0.1 /* seconds: rates of shorter runs mean nothing */
 
 typedef struct training {
     const cr_model *model;
     const char *path;  /* NULL: not kept */
-    const char *store; /* NULL: none is made */
-    const char *start; /* the model whose weights it began at, or NULL */
+    const char *store; /* NULL: no store is made */
+    const char *start; /* the model whose weights were the start, or NULL */
     cr_tally tally;
     double seconds;
     const cr_calibration_report *calibration; /* NULL: not calibrated */
@@ -157,7 +157,7 @@ static void report(const request *r, const training *l)
     table *columns;
 
     if (l->path != NULL && strcmp(l->path, "-") == 0)
-        return; /* standard output holds the model */
+        return; /* the model goes to standard output */
     if (r->json) {
         cr_output *out = output_kept();
 
@@ -209,11 +209,11 @@ static void report_notes(const training *l)
         note("the model is not kept; name a file with -o MODEL");
 }
 
-/* --- humps -------------------------------------------------------------------------------- */
+/* --- multimodal numbers ------------------------------------------------------------------- */
 
 enum { ROWS_LOOKED_AT = 20000, COLUMNS_LOOKED_AT = 50, HUMPS_NAMED = 3 };
 
-/* Whether one Gaussian stands for the numbers of a class. */
+/* Whether one Gaussian describes the numbers of a class. */
 static bool has_gaussians(const cr_model *model)
 {
     cr_knob knob;
@@ -226,7 +226,7 @@ static bool has_gaussians(const cr_model *model)
     return false;
 }
 
-/* Rows in files can be read once more, a pipe cannot. */
+/* Rows in files can be read again, a pipe cannot. */
 static bool can_read_again(const request *r)
 {
     for (size_t i = 0; i < r->operand_count; i++)
@@ -266,7 +266,7 @@ static void name_humps(const cr_model *model, const cr_values *v, const size_t *
     }
 }
 
-/* A look at the rows of a small table: moments cannot tell one hump from two. */
+/* Read the rows of a small table again: moments cannot tell one mode from two. */
 static void note_humps(request *r, const cr_model *model)
 {
     size_t column[COLUMNS_LOOKED_AT];
@@ -306,7 +306,7 @@ static const char **add_impute(const request *r, const char **params, size_t *co
     return more;
 }
 
-/* A parameter more. */
+/* Append a parameter. */
 static const char **add_setting(const char **params, size_t *count, const char *text)
 {
     params = reserve_more(params, *count + 1, sizeof *params);
@@ -324,7 +324,7 @@ static bool chooses(const request *r)
     return strcmp(learner, "auto") == 0;
 }
 
-/* Choose among learners: --calibrate and --budget are parameters of that. */
+/* Choose among learners: --calibrate and --budget are parameters of auto. */
 static cr_status train_auto(cr_model **model, cr_source *source, const request *r,
                             const char ***params, size_t *count, cr_tally *tally, cr_error *err)
 {
@@ -341,12 +341,12 @@ static cr_status train_auto(cr_model **model, cr_source *source, const request *
     return cr_model_train_auto(model, source, *params, *count, &r->run, tally, err);
 }
 
-/* Whether what auto cannot do is to be left to nb: it was not asked for by name, and the data can
- * be read again. */
+/* Whether nb may replace auto where auto fails: it was not asked for by name, and the data can be
+ * read again. */
 static bool may_fall_back(const request *r, cr_status status)
 {
     if (status == CR_EARG && (option_given(r, "budget") || option_given(r, "param")))
-        return false; /* it may be what was asked for that is wrong */
+        return false; /* the fault may be in the request */
     if (option_given(r, "model") || r->operand_count == 0 ||
         (status != CR_EFORMAT && status != CR_EARG && status != CR_ELIMIT))
         return false;
@@ -356,7 +356,7 @@ static bool may_fall_back(const request *r, cr_status status)
     return true;
 }
 
-/* Too few rows to judge on, or too many for memory: naive Bayes takes one, and any number. */
+/* Too few rows to judge on, or too many for memory: naive Bayes can learn any number. */
 static cr_status train_plain(cr_model **model, cr_source **source, request *r, cr_split **split,
                              cr_tally *tally, cr_error *err)
 {
@@ -379,7 +379,7 @@ static int open_start(cr_model **out, const char *path)
     return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
-/* Before a long pass: whether a store can be made. */
+/* Check before a long pass whether a store can be created. */
 static int check_store(const request *r, const char *where, cr_store_options *settings)
 {
     const int code = store_settings(r, settings);
@@ -407,7 +407,7 @@ static int run(request *r)
     training l = {.path = option_text(r, "output"),
                   .store = option_text(r, "store"),
                   .start = option_text(r, "start")};
-    const char *method = option_text(r, "calibrate"); /* NULL: as is usual */
+    const char *method = option_text(r, "calibrate"); /* NULL: the default */
     const bool bare = method != NULL ? strcmp(method, "none") == 0 : l.start != NULL;
     bool chosen = chooses(r);
     cr_calibration_report calibration;
@@ -457,7 +457,7 @@ static int run(request *r)
         goto done;
     }
     if (model == NULL)
-        goto done; /* the first process of the job has it */
+        goto done; /* the first process of the job has the model */
     l.model = model;
     l.calibration = bare || chosen || cr_model_is_regression(model) || !cr_model_has_classes(model)
                         ? NULL

@@ -1,4 +1,4 @@
-/* cli/verbs/tune.c - credence tune: the knobs that are best on rows not seen. */
+/* cli/verbs/tune.c - credence tune: the knobs that are best on unseen rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static int read_budget(cr_tune_options *o, const char *text)
     return EXIT_DONE;
 }
 
-/* Settings done, in place of bytes read. */
+/* Settings done, instead of bytes read. */
 static int show_progress(void *context, size_t done, size_t total, double best)
 {
     const cr_run *run = context;
@@ -74,7 +74,7 @@ static void report_best(const cr_tuning *tuning)
     free(text);
 }
 
-/* "accuracy 96 % (91 % to 100 %), log loss 0.1": what was chosen anew without each fold. */
+/* "accuracy 96 % (91 % to 100 %), log loss 0.1": the knobs are chosen again without each fold. */
 static void report_honest(const cr_setting *s, const cr_metric *by)
 {
     const cr_metric *main = cr_metric_find(s->numbers, s->numbers ? "rmse" : "accuracy"), *m;
@@ -133,7 +133,7 @@ static void report(const request *r, const cr_tuning *tuning, const char *learne
 
 /* --- the verb ----------------------------------------------------------------------------- */
 
-/* The model of all rows with the winner. */
+/* Train the winner on all rows. */
 static int keep_winner(const request *r, cr_study *study, const char *learner,
                        const cr_tuning *tuning, const char *path)
 {

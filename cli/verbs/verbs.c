@@ -6,7 +6,7 @@
 #include "credence/spec.h"
 #include "verbs/external.h"
 
-/* In the order in which one meets them. */
+/* In the order in which users meet them. */
 static const verb *const verbs[] = {
     &verb_train,   &verb_predict,      &verb_test,    &verb_explain,  &verb_show,
     &verb_cv,      &verb_curve,        &verb_compare, &verb_tune,     &verb_calibrate,

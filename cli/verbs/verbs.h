@@ -35,11 +35,11 @@ extern const verb verb_compare, verb_combine, verb_plot, verb_drift, verb_report
 extern const verb verb_cv, verb_calibrate, verb_curve, verb_tune;
 extern const verb verb_structure, verb_sample, verb_decide;
 
-/* The verb at a place of the table, NULL past the last; and by its name. */
+/* The verb at an index of the table, NULL past the last; and by its name. */
 const verb *verb_at(size_t index);
 const verb *verb_find(const char *name);
 
-/* The name of the verb nearest to what was typed, or NULL. */
+/* The name of the verb closest to the given text, or NULL. */
 const char *verb_nearest(const char *typed);
 
 #endif
