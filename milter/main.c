@@ -1,6 +1,6 @@
-/* milter/main.c - credence-milter: judge mail while it comes in.
+/* milter/main.c - credence-milter: judge mail as it arrives.
  *
- * The mail server connects over a socket and hands each message over before it accepts it. The
+ * The mail server connects over a socket and passes on each message before it accepts it. The
  * milter adds a field with the verdict, or refuses the message when it is spam beyond a limit. When
  * anything goes wrong the message passes as it came: mail is never held up by its filter. The store
  * is read anew for each message, so that lessons count at once.
@@ -21,8 +21,7 @@
 
 enum { MISUSE = 2 };
 
-/* What all connections share. The store is asked by one of them at a time; that takes well below a
- * millisecond. */
+/* Shared by all connections. They use the store one at a time, for well below a millisecond. */
 static struct {
     const char *path, *spam;
     cr_filter_limits limits;
@@ -30,7 +29,7 @@ static struct {
     size_t most;
     bool verbose;
     pthread_mutex_t lock;
-    cr_store *store; /* NULL: not opened yet, or it is not there yet */
+    cr_store *store; /* NULL: not opened yet, or it does not exist yet */
 } shared = {.reject = 2, .most = 1 << 20, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void complain(const char *doing, const cr_error *err)
@@ -117,7 +116,7 @@ static void mark(SMFICTX *context, const message *m, const cr_filter_judgement *
 {
     char line[CR_FILTER_LINE];
 
-    for (size_t i = m->marks; i > 0; i--) /* nobody else may say so */
+    for (size_t i = m->marks; i > 0; i--) /* remove forged fields */
         smfi_chgheader(context, (char *)CR_FILTER_FIELD, (int)i, NULL);
     if (v == NULL)
         return;
@@ -258,7 +257,7 @@ int main(int argc, char **argv)
     if (code != 0)
         return code - 1;
     if (strncmp(listen, "unix:", 5) == 0)
-        unlink(listen + 5); /* of a milter before this one */
+        unlink(listen + 5); /* left by an earlier milter */
     if (smfi_setconn((char *)listen) != MI_SUCCESS || smfi_register(filter) != MI_SUCCESS ||
         smfi_opensocket(0) != MI_SUCCESS)
         return misuse("cannot listen at", listen);

@@ -1,4 +1,4 @@
-/* milter/message.c - put a message together. */
+/* milter/message.c - assemble a message. */
 #include "message.h"
 
 #include <stdlib.h>

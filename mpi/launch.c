@@ -1,6 +1,6 @@
 /* mpi/launch.c - credence-mpi: the command, as one rank of an MPI job.
  *
- * It names the transport to the command that lies beside it, or in the PATH, and becomes that
+ * It sets the transport for the command in its own folder, or in the PATH, and executes that
  * command.
  */
 #include <errno.h>
@@ -14,7 +14,7 @@
 #error "CREDENCE_TRANSPORT is where the transport is installed"
 #endif
 
-/* The folder of this program; "" where that is not known. */
+/* The folder of this program; "" if it is unknown. */
 static void own_folder(char *path, size_t size)
 {
     const ssize_t length = readlink("/proc/self/exe", path, size - 1);

@@ -8,7 +8,7 @@
 #include "credence/team.h"
 
 #define PIECE ((size_t)1 << 30) /* counts are ints */
-#define PATIENCE 3              /* seconds that a member which has failed waits for the others */
+#define PATIENCE 3              /* seconds that a failed member waits for the others */
 #define TAG 0
 
 static cr_status fail(cr_error *err, int code, const char *what)
@@ -70,8 +70,8 @@ static cr_status receive_bytes(void *context, int from, void *bytes, size_t size
     return CR_OK;
 }
 
-/* Where Slurm starts processes without PMIx, each is a job of its own, and all would do the same
- * work and write the same file. */
+/* If Slurm starts processes without PMIx, each is a separate job, and all would do the same work
+ * and write the same file. */
 static cr_status check_connected(int ranks, cr_error *err)
 {
     const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
@@ -109,8 +109,8 @@ cr_status credence_team_join(cr_team *team, cr_error *err)
     return CR_OK;
 }
 
-/* A meeting that a member which has failed does not wait for in vain. All bring their status; it
- * must be the same. */
+/* A barrier with a timeout for a member that has failed. All members pass their status, which must
+ * be the same. */
 int credence_team_leave(int status)
 {
     const struct timespec pause = {0, 1000000};

@@ -1,4 +1,4 @@
-/* serve/access_log.c - a line of JSON for each request. Lines are gathered and written together. */
+/* serve/access_log.c - a line of JSON for each request. Lines are buffered. */
 #include "access_log.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ cr_status access_log_open(access_log *log, const char *path, cr_error *err)
                         : fail(err, CR_EIO, NULL, "cannot open %s: %s", path, strerror(errno));
 }
 
-/* The caller has the lock. */
+/* The caller holds the lock. */
 static void write_lines(access_log *log)
 {
     const char *p = log->lines.bytes, *end = p + log->lines.size;
@@ -37,13 +37,13 @@ static void write_lines(access_log *log)
         if (size < 0 && errno == EINTR)
             continue;
         if (size <= 0)
-            break; /* a full disk must not keep anybody from an answer */
+            break; /* a full disk must not prevent answers */
         p += size;
     }
     buffer_clear(&log->lines, 4 * GATHER);
 }
 
-/* A JSON string without its quotes: what is not plain ASCII is escaped byte by byte. */
+/* A JSON string without its quotes: everything but plain ASCII is escaped byte by byte. */
 static void add_text(buffer *b, const char *text)
 {
     for (; *text != '\0'; text++) {

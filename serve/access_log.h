@@ -24,8 +24,8 @@ typedef struct log_entry {
 /* "-" is standard error. */
 cr_status access_log_open(access_log *log, const char *path, cr_error *err);
 void access_log_add(access_log *log, const log_entry *e);
-void access_log_flush(access_log *log);  /* what has been gathered */
-void access_log_reopen(access_log *log); /* the file may have been moved away */
+void access_log_flush(access_log *log);  /* write the buffered lines */
+void access_log_reopen(access_log *log); /* the file may have been renamed */
 void access_log_close(access_log *log);
 
 #endif

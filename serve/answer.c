@@ -1,4 +1,4 @@
-/* serve/answer.c - what a client gets. */
+/* serve/answer.c - the answer to a client. */
 #include "answer.h"
 
 #include <stdarg.h>
@@ -31,7 +31,7 @@ cr_status answer_new(answer *a, cr_error *err)
     return cr_output_new(&a->out, write_body, a, err);
 }
 
-/* An output that has failed stays so: another one takes its place. */
+/* A failed output stays failed, so it is replaced. */
 static void renew_output(answer *a)
 {
     cr_output *fresh = NULL;
@@ -79,9 +79,9 @@ unsigned answer_status(cr_status status)
     }
 }
 
-/* --- errors in the words of HTTP -------------------------------------------------------------- */
+/* --- errors for HTTP clients ------------------------------------------------------------------ */
 
-/* Settings are parameters of the query: ?target=wealth&type=age=ignore. */
+/* Settings are query parameters: ?target=wealth&type=age=ignore. */
 int answer_hint_words(void *context, const cr_hint_item *item, char *words, size_t size)
 {
     static const char *const parameter[] = {

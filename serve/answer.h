@@ -1,30 +1,30 @@
-/* serve/answer.h - what a client gets: status, type, bytes. */
+/* serve/answer.h - the answer to a client: status, type, bytes. */
 #ifndef SERVE_ANSWER_H
 #define SERVE_ANSWER_H
 
 #include "buffer.h"
 #include "credence/credence.h"
 
-enum { ANSWER_BLOCK = 1 << 20 }; /* bytes of an answer that stay in memory */
+enum { ANSWER_BLOCK = 1 << 20 }; /* bytes of an answer that are kept in memory */
 
 typedef struct answer {
-    unsigned status;   /* of HTTP */
-    const char *type;  /* of the content; static */
+    unsigned status;   /* HTTP status */
+    const char *type;  /* content type; static */
     buffer body;       /* the bytes, unless */
-    const void *fixed; /* they are these, which stay */
+    const void *fixed; /* they are these, which are static */
     size_t fixed_size;
     const char *etag; /* static, or NULL */
-    buffer name;      /* of a file to be stored, for a header; empty: none */
-    buffer notes;     /* on what was asked, for a header */
+    buffer name;      /* file name for a download header; empty: none */
+    buffer notes;     /* notes on the request, for a header */
     cr_output *out;   /* writes into the body */
 
-    /* An answer that may be long is sent while it is written, when the endpoint says that it
-     * streams: then nothing that was written can be taken back. */
+    /* A long answer is sent while it is written, if the endpoint sets streams: nothing that was
+     * written can then be taken back. */
     bool streams;
-    cr_status (*flow)(void *context, struct answer *a); /* takes the body; NULL: it is kept */
+    cr_status (*flow)(void *context, struct answer *a); /* sends the body; NULL: it is kept */
     void *flow_context;
     bool flowing;     /* some of it has been sent */
-    cr_status failed; /* of flow */
+    cr_status failed; /* status of flow */
 } answer;
 
 #define TYPE_JSON "application/json"
@@ -35,21 +35,21 @@ typedef struct answer {
 #define TYPE_TEXT "text/plain; charset=utf-8"
 #define TYPE_BYTES "application/octet-stream"
 
-/* Writes into a buffer, for cr_output_new(). */
+/* Write into a buffer, for cr_output_new(). */
 cr_status buffer_write(void *to, const char *bytes, size_t size);
 
 cr_status answer_new(answer *a, cr_error *err);
 void answer_clear(answer *a);
 void answer_free(answer *a);
 
-/* The status of HTTP that stands for one of the library. */
+/* The HTTP status for a status of the library. */
 unsigned answer_status(cr_status status);
 
-/* Settings that an error mentions, as parameters of a query: see cr_error_message(). */
+/* Settings in an error message, as query parameters: see cr_error_message(). */
 cr_hint_words answer_hint_words;
 
-/* End with an error an answer of which a part has been sent: clients that read lines find it in the
- * last one, and all clients miss the end. */
+/* End a partly sent answer with an error. Clients that read lines find it in the last line, and all
+ * clients see that the answer is incomplete. */
 void answer_cut(answer *a, cr_status status, const cr_error *err);
 
 /* Replace the answer by an error: {"error": "message", "hint": …, "file": …, "line": …, "column":

@@ -1,4 +1,4 @@
-/* serve/assets.h - files that are part of the program; the table is made by embed.cmake. */
+/* serve/assets.h - files embedded in the program; embed.cmake makes the table. */
 #ifndef SERVE_ASSETS_H
 #define SERVE_ASSETS_H
 

@@ -9,7 +9,7 @@
 
 /* --- one row ---------------------------------------------------------------------------------- */
 
-/* The column of a key. They mostly come in the same order, so the next one is tried first. */
+/* The column of a key. Keys usually come in the same order, so the next column is tried first. */
 static const view_column *column_of(const view *v, const cr_json_reader *in, size_t *next)
 {
     for (size_t i = 0; i < v->columns; i++) {
@@ -22,7 +22,7 @@ static const view_column *column_of(const view *v, const cr_json_reader *in, siz
     return NULL;
 }
 
-/* A value that stands for itself in a column of this kind. */
+/* Whether a value can be used as it is in a column of this kind. */
 static bool plain(const view_column *c, cr_json_token token)
 {
     if (c->kind == CR_REAL)
@@ -40,7 +40,7 @@ static body_row fill_value(view *v, const view_column *c, const cr_json_reader *
     return cr_row_set_bytes(v->row, c->column, in->text, in->size) == CR_OK ? BODY_ROW : BODY_ODD;
 }
 
-/* Members in the order of the columns, as far as they go. */
+/* Members in the order of the columns, as far as they match. */
 static body_row fill_in_order(view *v, cr_json_reader *in, size_t *next)
 {
     body_row row = BODY_ROW;
@@ -68,16 +68,16 @@ body_row body_fill(call *k, cr_json_reader *in)
 
         token = cr_json_read(in);
         if (c == NULL)
-            return BODY_ODD; /* of which the library says something */
+            return BODY_ODD; /* the library reports it */
         if (fill_value(v, c, in, token) != BODY_ROW)
             return token == CR_JSON_ERROR ? BODY_WRONG : BODY_ODD;
     }
     return token == CR_JSON_OBJECT_END ? BODY_ROW : BODY_WRONG;
 }
 
-/* --- what it is ------------------------------------------------------------------------------- */
+/* --- the type --------------------------------------------------------------------------------- */
 
-/* The first character that is no blank; NUL: there is none. */
+/* The first non-blank character; NUL: there is none. */
 static char first(const request *r)
 {
     size_t i = 0;
@@ -110,7 +110,7 @@ media body_answer(const request *r)
 
 /* --- as a source ------------------------------------------------------------------------------ */
 
-/* One JSON value on one line: blanks between its tokens may be line ends, which become spaces. */
+/* Write one JSON value on one line: line ends between its tokens become spaces. */
 static void add_line(buffer *b, const char *from, const char *to)
 {
     char *at = buffer_reserve(b, (size_t)(to - from) + 1);
@@ -136,7 +136,7 @@ static cr_status not_json(call *k, const cr_json_reader *in)
     return status;
 }
 
-/* Lines that are too many for memory go to a file. */
+/* Lines that do not fit in memory go to a file. */
 static cr_status keep_lines(call *k, size_t most)
 {
     buffer *rows = &k->worker->rows;

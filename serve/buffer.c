@@ -1,4 +1,4 @@
-/* serve/buffer.c - bytes that grow. */
+/* serve/buffer.c - a growing byte buffer. */
 #include "buffer.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* serve/buffer.h - bytes that grow and keep their memory when emptied. */
+/* serve/buffer.h - a growing byte buffer that keeps its memory when emptied. */
 #ifndef SERVE_BUFFER_H
 #define SERVE_BUFFER_H
 
@@ -15,7 +15,7 @@ void buffer_add(buffer *b, const void *bytes, size_t size);
 void buffer_text(buffer *b, const char *text);
 void buffer_printf(buffer *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Room for so many bytes after the present ones; NULL when memory runs out. */
+/* Room for this many more bytes; NULL if memory runs out. */
 char *buffer_reserve(buffer *b, size_t size);
 
 /* Empty it; memory beyond `keep` bytes is freed. */

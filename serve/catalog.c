@@ -1,4 +1,4 @@
-/* serve/catalog.c - the models that are served. */
+/* serve/catalog.c - the served models. */
 #include "catalog.h"
 
 #include <dirent.h>
@@ -209,7 +209,7 @@ static bool ends_with(const char *text, size_t length, const char *ending)
     return length > size && strncmp(text + length - size, ending, size) == 0;
 }
 
-/* "folder/iris.model" is called iris, "postgresql://host/mail?user=me" mail. */
+/* "folder/iris.model" is named iris, "postgresql://host/mail?user=me" mail. */
 static void name_of(const char *path, char *name, size_t size)
 {
     const size_t whole = strstr(path, "://") != NULL ? strcspn(path, "?") : strlen(path);
@@ -223,7 +223,7 @@ static void name_of(const char *path, char *name, size_t size)
     snprintf(name, size, "%.*s", (int)length, base);
 }
 
-/* The slot of a file, made if there is none. */
+/* The slot of a file; it is created if needed. */
 static cr_status slot_of(catalog *c, const char *path, slot **out, bool *made, cr_error *err)
 {
     char name[256];
@@ -287,7 +287,7 @@ static bool changed(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec != b->st_mtim.tv_sec || a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
 }
 
-/* A file that is gone takes its model along; one that cannot be read leaves the old one. */
+/* If a file is gone, so is its model; if it cannot be read, the old model stays. */
 static const char *refresh(slot *s)
 {
     struct stat now;
@@ -353,7 +353,7 @@ static cr_status open_path(catalog *c, const char *path, cr_error *err)
     return load(s, err);
 }
 
-/* A file that was named must be sound; one of many in a folder may be broken: the others answer. */
+/* A file that was named must be valid; a broken one in a folder does not stop the others. */
 cr_status catalog_open(catalog *c, char *const *paths, size_t count, cr_error *err)
 {
     cr_status status = CR_OK;

@@ -21,33 +21,33 @@
 
 enum {
     HEAD_LIMIT = 8 << 10,   /* bytes of a request's line and headers */
-    IDLE_SECONDS = 120,     /* that nothing may come on a connection */
-    JOB_BODY = 256 << 10,   /* a larger body makes a job of a quick request */
-    JOB_THREADS = 8,        /* at least: they wait for disks, too */
+    IDLE_SECONDS = 120,     /* without traffic on a connection */
+    JOB_BODY = 256 << 10,   /* larger bodies turn a quick request into a job */
+    JOB_THREADS = 8,        /* at least, since they also wait for disks */
     JOBS_WAITING = 1024,    /* at most */
-    SLOWEST_RATE = 16 << 10 /* bytes a second of a body, beyond the time that all have */
+    SLOWEST_RATE = 16 << 10 /* bytes a second of a body, after the time allowed for every request */
 };
 
 typedef enum state { READING, REFUSED, WAITING, STREAMING, ANSWERED } state;
 
-/* What one thread has for itself. */
+/* The data of one thread. */
 typedef struct thread {
     worker *worker;
-    struct exchange *free; /* to be used again */
+    struct exchange *free; /* for reuse */
     struct thread *next;
 } thread;
 
-/* One connection, for those who watch it. */
+/* One connection, as the check for slow clients sees it. */
 typedef struct client {
     struct client *before, *after;
     struct MHD_Connection *connection;
     int fd;
-    atomic_ulong requests;      /* begun or ended since it came */
+    atomic_ulong requests;      /* begun or ended so far */
     _Atomic(double) body_since; /* when a body began to arrive; 0: none does */
     atomic_ulong body_bytes;
-    unsigned long seen_requests; /* when it was looked at last, */
-    uint64_t seen_bytes;         /* what had arrived by then, */
-    double since;                /* and since when more has, without a request; 0: nothing has */
+    unsigned long seen_requests; /* at the last check, */
+    uint64_t seen_bytes;         /* bytes received by then, */
+    double since;                /* and since when bytes arrive without a request; 0: none do */
     bool ended;
     char name[INET6_ADDRSTRLEN];
 } client;
@@ -69,8 +69,8 @@ typedef struct exchange {
     struct MHD_Response *streamed;
     const route *route;
     state state;
-    unsigned status; /* that was sent */
-    bool chunks;     /* the client takes an answer in parts */
+    unsigned status; /* status sent */
+    bool chunks;     /* the client accepts chunks */
     double began;
     uint64_t received, sent;
     uint64_t rows;
@@ -81,7 +81,7 @@ struct http {
     service *service;
     http_options o;
     struct MHD_Daemon *daemon;
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* protects everything below */
     thread *threads;
     client *clients;
     pthread_cond_t job_there;
@@ -133,7 +133,7 @@ static void exchange_free(exchange *x)
     free(x);
 }
 
-/* The sender of a streamed answer sleeps, and is woken: see stream.h. */
+/* The sender of a streamed answer sleeps until it is woken: see stream.h. */
 static void let_sleep(void *context)
 {
     MHD_suspend_connection(((exchange *)context)->connection);
@@ -172,7 +172,7 @@ static exchange *exchange_new(http *h)
     return NULL;
 }
 
-/* Back to the thread's own: a connection stays with one thread. */
+/* Return it to its thread's list: a connection stays with one thread. */
 static void exchange_done(exchange *x)
 {
     spool_close(&x->large);
@@ -185,7 +185,7 @@ static void exchange_done(exchange *x)
 
 /* --- slow clients ----------------------------------------------------------------------------- */
 
-/* Bytes that have arrived at a TCP socket since it was opened; 0 where that is not known. */
+/* Bytes received on a TCP socket since it was opened; 0 if unknown. */
 static uint64_t arrived(int fd)
 {
     struct tcp_info about;
@@ -197,8 +197,8 @@ static uint64_t arrived(int fd)
     return about.tcpi_bytes_received;
 }
 
-/* A request must be there, head and body, some time after it began; a body may take as long as its
- * bytes need at the slowest rate. A connection on which nothing comes is idle, not slow. */
+/* A request, head and body, must arrive within some time after it began; a body may take longer, as
+ * its bytes need at the slowest rate. A connection without traffic is idle, not slow. */
 static bool too_slow(client *c, double time, double limit)
 {
     const unsigned long requests = atomic_load(&c->requests);
@@ -225,7 +225,7 @@ void http_tick(http *h)
     pthread_mutex_lock(&h->lock);
     for (client *c = h->clients; c != NULL; c = c->after)
         if (!c->ended && too_slow(c, time, h->o.timeout)) {
-            c->ended = true; /* its thread takes it away when it gets to it */
+            c->ended = true; /* its thread removes it later */
             shutdown(c->fd, SHUT_RDWR);
             metrics_slow(h->service);
         }
@@ -329,8 +329,8 @@ static enum MHD_Result take_header(void *context, enum MHD_ValueKind kind, const
     return MHD_YES;
 }
 
-/* Whether a Host header names this machine and nothing else. A page from elsewhere may make a
- * browser ask here under a name of its own that leads to 127.0.0.1: such requests are refused. */
+/* Whether a Host header names only this machine. A foreign page may make a browser send requests
+ * under its own name that resolves to 127.0.0.1: such requests are refused (DNS rebinding). */
 static bool names_this_machine(const char *host)
 {
     static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
@@ -344,7 +344,7 @@ static bool names_this_machine(const char *host)
     return false;
 }
 
-/* A browser says which page asks; only pages that came from here may. */
+/* A browser sends the origin of the page; only pages of this server are accepted. */
 static bool from_elsewhere(const headers *f)
 {
     const char *host = f->origin != NULL ? strstr(f->origin, "://") : NULL;
@@ -394,7 +394,7 @@ static request_method method_of(const char *method)
                                          : METHOD_OTHER;
 }
 
-/* All that can be said before the body is there. */
+/* Everything that can be done before the body arrives. */
 static void begin(exchange *x, struct MHD_Connection *connection, const char *method)
 {
     const union MHD_ConnectionInfo *info =
@@ -428,7 +428,7 @@ static void begin(exchange *x, struct MHD_Connection *connection, const char *me
 
 /* --- bodies ----------------------------------------------------------------------------------- */
 
-/* All that came so far goes to the file, once it is too much for memory. */
+/* Once the body is too large for memory, all of it goes to the file. */
 static bool keep_large(exchange *x, const char *bytes, size_t size)
 {
     if (x->large.fd < 0 && !spool_add(&x->large, x->body.bytes, x->body.size))
@@ -456,7 +456,7 @@ static void receive(exchange *x, const char *bytes, size_t size)
     }
 }
 
-/* The body is there: in memory, or as a file that is mapped. */
+/* The body is complete: in memory, or as a mapped file. */
 static bool body_there(exchange *x)
 {
     const bool large = x->large.fd >= 0;
@@ -474,7 +474,7 @@ static bool is_job(const exchange *x)
     return (x->route->flags & ROUTE_JOB) != 0 || x->received > JOB_BODY;
 }
 
-/* The connection sleeps until a thread has done it. */
+/* Suspend the connection until a thread has done the job. */
 static bool enqueue(exchange *x)
 {
     http *h = x->http;
@@ -498,7 +498,7 @@ static bool enqueue(exchange *x)
     return taken;
 }
 
-/* What the answer has so far is sent while the rest is written. */
+/* Send the answer so far while the rest is written. */
 static cr_status flow(void *context, answer *a)
 {
     const cr_status status = stream_write(context, a->body.bytes, a->body.size);
@@ -520,7 +520,7 @@ static void do_job(exchange *x, worker *w)
         x->state = ANSWERED;
         MHD_resume_connection(x->connection);
     } else if (stream_end(&x->stream, x->answer.status < 400)) {
-        exchange_free(x); /* the client has gone, and its connection with it */
+        exchange_free(x); /* the client and its connection are gone */
     }
 }
 
@@ -554,12 +554,12 @@ static void *do_jobs(void *context)
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
-/* Pages may load what came from here and nothing else, and run no script that stands in them. */
+/* Pages may load only resources of this server, and run no inline script. */
 #define PAGE_POLICY                                                                                \
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "        \
     "connect-src 'self'; font-src 'self'; frame-src 'self'; manifest-src 'self'; "                 \
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-/* Pictures and reports carry their own style, and run nothing. */
+/* Pictures and reports contain their own style, and run no scripts. */
 #define PICTURE_POLICY "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 
 static void add_headers(exchange *x, struct MHD_Response *response)
@@ -629,7 +629,7 @@ static ssize_t send_more(void *context, uint64_t at, char *bytes, size_t most)
     return got > 0 ? got : MHD_CONTENT_READER_END_OF_STREAM;
 }
 
-/* In chunks, the first of which are there. What is behind them is the writer's still. */
+/* Send in chunks. The first ones exist; the writer still writes the rest. */
 static enum MHD_Result respond_streaming(exchange *x, struct MHD_Connection *connection)
 {
     enum MHD_Result result;
@@ -640,7 +640,7 @@ static enum MHD_Result respond_streaming(exchange *x, struct MHD_Connection *con
         return MHD_NO;
     add_headers(x, x->streamed);
     result = MHD_queue_response(connection, x->status, x->streamed);
-    MHD_destroy_response(x->streamed); /* the connection has it */
+    MHD_destroy_response(x->streamed); /* the connection owns it */
     return result;
 }
 
@@ -661,7 +661,7 @@ static enum MHD_Result respond(exchange *x, struct MHD_Connection *connection)
 
 /* --- what libmicrohttpd calls ----------------------------------------------------------------- */
 
-/* The first that is heard of a request. */
+/* Called first for each request. */
 static void *on_target(void *context, const char *target, struct MHD_Connection *connection)
 {
     http *h = context;
@@ -775,11 +775,11 @@ static void on_done(void *context, struct MHD_Connection *connection, void **of,
         access_log_add(h->o.log, &e);
     }
     if (x->state != STREAMING || !stream_leave(&x->stream))
-        exchange_done(x); /* else the one who still writes frees it, perhaps at once */
+        exchange_done(x); /* else the writer frees it, perhaps at once */
     atomic_fetch_sub_explicit(&h->busy, 1, memory_order_relaxed);
 }
 
-/* --- begin and end ---------------------------------------------------------------------------- */
+/* --- start and stop --------------------------------------------------------------------------- */
 
 static cr_status start_jobs(http *h, size_t threads, cr_error *err)
 {

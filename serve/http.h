@@ -16,22 +16,22 @@ typedef struct http_options {
     size_t threads; /* 0: one for each core */
     size_t max_connections, max_body;
     double timeout;                /* seconds for a request to arrive */
-    const tokens *tokens;          /* NULL: none is needed */
+    const tokens *tokens;          /* NULL: no token is needed */
     const char *certificate, *key; /* PEM, or NULL */
     access_log *log;               /* or NULL */
-    bool local; /* only this machine can ask: names in requests are checked, see http.c */
+    bool local; /* only this machine can connect: Host headers are checked, see http.c */
 } http_options;
 
 typedef struct http http;
 
-/* Begin to answer. The listener, the service and what the options point to must live on. */
+/* Start to answer. The listener, the service and the data of the options must outlive it. */
 cr_status http_start(http **out, service *s, const http_options *o, const listener *l,
                      cr_error *err);
 
-/* Call it now and then: it disconnects clients that are too slow. */
+/* Call it regularly: it disconnects clients that are too slow. */
 void http_tick(http *h);
 
-/* Take no more connections, answer what has been asked (for so many seconds at most), and end. */
+/* Accept no more connections, answer pending requests (for this many seconds at most), and end. */
 void http_stop(http *h, double seconds);
 
 #endif

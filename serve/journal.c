@@ -149,7 +149,7 @@ static void read_fields(const cr_json_value *n, journal_entry *e)
     copy_text(e->query, sizeof e->query, n, "query");
 }
 
-/* One record at bytes; how many bytes it has, 0: it is not whole. */
+/* One record at bytes. Returns its size; 0: it is incomplete. */
 static size_t read_record(const char *bytes, size_t left, uint64_t offset, journal_entry *e)
 {
     const char *end = memchr(bytes, '\n', left < LINE_LIMIT ? left : LINE_LIMIT);
@@ -197,7 +197,7 @@ static cr_status read_all(journal *j, size_t size,
     return status;
 }
 
-/* A file that was just made is there after a crash only when its folder is on the disk, too. */
+/* A new file survives a crash only if its folder has been synced, too. */
 static void sync_folder(const char *path)
 {
     char folder[4096];
@@ -214,7 +214,7 @@ static void sync_folder(const char *path)
     close(fd);
 }
 
-/* Open the file and have it alone. It may be replaced between the two: then again. */
+/* Open and lock the file. If it was replaced between the two, try again. */
 static cr_status open_alone(journal *j, const char *path, struct stat *about, cr_error *err)
 {
     struct stat there;
@@ -276,7 +276,7 @@ cr_status journal_read(const journal *j, const journal_entry *e, buffer *out, cr
     return CR_OK;
 }
 
-/* --- writing it anew -------------------------------------------------------------------------- */
+/* --- rewriting -------------------------------------------------------------------------------- */
 
 static cr_status copy_lessons(const journal *from, journal *to, journal_entry *entry, size_t count,
                               const journal_entry *mark, cr_error *err)

@@ -1,4 +1,4 @@
-/* serve/journal.h - the journal of lessons: records that are whole or not there. */
+/* serve/journal.h - the journal of lessons: records are complete or absent. */
 #ifndef SERVE_JOURNAL_H
 #define SERVE_JOURNAL_H
 
@@ -12,13 +12,13 @@ typedef struct journal_entry {
     uint64_t lesson; /* the number of a lesson; 0: it is a checkpoint */
     uint64_t upto;   /* of a checkpoint: the last lesson that the model knows */
     bool saved;      /* of a checkpoint: the model file has been written */
-    bool begins;     /* the first record: lessons up to `upto` are in the model file alone */
+    bool begins;     /* the first record: lessons up to `upto` are only in the model file */
     char print[33];  /* of a checkpoint: the model's fingerprint */
     double time;     /* seconds since 1970 */
     char who[64], key[128];
     int sign; /* 1: learned, -1: taken back */
     uint64_t rows, undoes;
-    int type;          /* what the body is, a media */
+    int type;          /* the media type of the body */
     char query[256];   /* the parameters it came with */
     uint64_t at, size; /* its bytes in the file */
 } journal_entry;
@@ -28,8 +28,8 @@ typedef struct journal {
     uint64_t end; /* where the next record goes */
 } journal;
 
-/* Open or make the file, and read its records: each is visited. What comes after the last whole one
- * is cut off. CR_ECONFLICT: another process has it open. */
+/* Open or create the file, and visit each of its records. Anything after the last complete one is
+ * cut off. CR_ECONFLICT: another process has it open. */
 cr_status journal_open(journal *j, const char *path,
                        cr_status (*visit)(void *context, const journal_entry *e), void *context,
                        cr_error *err);
@@ -39,16 +39,16 @@ void journal_close(journal *j);
  * buffer were written next. */
 void journal_put(const journal *j, buffer *out, journal_entry *e, const void *bytes);
 
-/* Write records and wait until they are on the disk; on failure the journal does not change. */
+/* Write records and sync them to disk; on failure the journal does not change. */
 cr_status journal_write(journal *j, const buffer *records, cr_error *err);
 
-/* Rewrite the journal with these lessons only, after a record that says so and before the marks of
- * a saved checkpoint. The new file takes the place of the old one in one step; the entries then
- * tell where their bytes are in it. On failure nothing changes. */
+/* Rewrite the journal with these lessons only, after a record that says so and before the records
+ * of a saved checkpoint. The new file replaces the old one atomically, and the entries are set to
+ * the new positions of their bytes. On failure nothing changes. */
 cr_status journal_rewrite(journal *j, const char *path, journal_entry *entry, size_t count,
                           const journal_entry *mark, cr_error *err);
 
-/* The bytes of a lesson into a buffer. */
+/* Read the bytes of a lesson into a buffer. */
 cr_status journal_read(const journal *j, const journal_entry *e, buffer *out, cr_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* src/arrow.c - tables that come as Arrow capsules, from any library that has them.
+/* src/arrow.c - tables passed as Arrow capsules by any library that supports them.
  *
  * arrow(capsules) takes what __arrow_c_stream__() or __arrow_c_array__() gives and answers with a
  * list of (name, ArrowColumn). Record batches are kept until the last of their columns goes.
@@ -16,7 +16,7 @@ typedef struct arrow_table {
     size_t batches, room, users;
 } arrow_table;
 
-/* What releases a batch may be Python, too: an exception that is on its way is kept from it. */
+/* The release of a batch may run Python code, so a pending exception is saved during it. */
 static void table_drop(arrow_table *t)
 {
     PyObject *type, *value, *trace;
@@ -110,7 +110,7 @@ static int take_array(arrow_table *t, PyObject *pair)
 
 typedef struct column_object {
     PyObject_HEAD arrow_table *table;
-    Py_ssize_t child; /* -1: the table is one column itself */
+    Py_ssize_t child; /* -1: the table itself is the column */
 } column_object;
 
 static PyObject *the_type;
@@ -134,7 +134,7 @@ static const struct ArrowSchema *schema_of(const column_object *c)
     return c->child < 0 ? &c->table->schema : c->table->schema.children[c->child];
 }
 
-/* A batch's part of the column; the offset of a struct counts for its children, too. */
+/* A batch's part of the column; the offset of a struct also applies to its children. */
 static struct ArrowArray part_of(const column_object *c, size_t batch)
 {
     const struct ArrowArray *whole = &c->table->batch[batch];
@@ -166,7 +166,7 @@ static int is_view(const char *format)
     return strcmp(format, "vu") == 0 || strcmp(format, "vz") == 0;
 }
 
-/* The element of a format with values of one width, and that width. */
+/* The element type of a fixed-width format, and its width. */
 static cr_element element_of(const char *format, size_t *width)
 {
     static const struct {
@@ -216,7 +216,7 @@ static void set_validity(cr_array *a, const struct ArrowArray *part)
     }
 }
 
-/* Numbers, booleans and texts with offsets, as the library takes them. 0 where it is neither. */
+/* Numbers, booleans and texts with offsets, as the library takes them. 0 if it is none of these. */
 static int set_plain(cr_array *a, const struct ArrowSchema *schema, const struct ArrowArray *part)
 {
     size_t width;
@@ -293,7 +293,7 @@ static int64_t code_at(const char *format, const struct ArrowArray *part, int64_
     }
 }
 
-/* Texts of all pieces, through dictionaries where there are some; none is copied. */
+/* Texts of all pieces, with dictionaries resolved; none is copied. */
 static int join_texts(columns *c, cr_array *a, const column_object *column, size_t rows)
 {
     const struct ArrowSchema *schema = schema_of(column);
@@ -321,7 +321,7 @@ static int join_texts(columns *c, cr_array *a, const column_object *column, size
     return 0;
 }
 
-/* Which values of all pieces are missing, where some may be. */
+/* Which values of all pieces are missing, if any can be. */
 static int join_validity(columns *c, cr_array *a, const column_object *column, size_t rows)
 {
     unsigned char *missing = NULL;
@@ -369,7 +369,7 @@ static int join_numbers(columns *c, cr_array *a, const column_object *column, si
     return join_validity(c, a, column, rows);
 }
 
-/* --- what columns.c asks ---------------------------------------------------------------------- */
+/* --- used by columns.c ------------------------------------------------------------------------ */
 
 int arrow_fill(columns *c, cr_array *a, PyObject *object, size_t *rows)
 {
@@ -453,7 +453,7 @@ static PyObject *get_rows(PyObject *object, void *none)
     return PyLong_FromSize_t(column_rows((column_object *)object));
 }
 
-/* head(n) -> the first n texts at most; [] where the column has none */
+/* head(n) -> the first n texts at most; [] if the column has none */
 static PyObject *head(PyObject *object, PyObject *most)
 {
     const column_object *c = (column_object *)object;

@@ -29,12 +29,12 @@ struct ArrowArrayStream {
     void *private_data;
 };
 
-/* The type ArrowColumn: a column of a table that came through a capsule. It holds the table. */
+/* The type ArrowColumn: a column of a table from a capsule. It owns a reference to the table. */
 PyObject *arrow_type(PyObject *module);
 int arrow_is_column(PyObject *object);
 
-/* Describe a column to the library; a column in one piece is used where it lies, pieces are put
- * side by side in the columns' memory. -1 with an exception. */
+/* Describe a column to the library. A column in one piece is used in place; several pieces are
+ * joined in the columns' memory. -1 with an exception. */
 int arrow_fill(columns *c, cr_array *a, PyObject *column, size_t *rows);
 
 extern PyMethodDef arrow_methods[];

@@ -1,11 +1,11 @@
-/* src/belief.c - estimates with conjugate priors, and finitely many hypotheses. */
+/* src/belief.c - estimates with conjugate priors, and finite sets of hypotheses. */
 #include "module.h"
 
 #include <math.h>
 
 /* --- numbers in and out ----------------------------------------------------------------------- */
 
-/* The numbers of a sequence: an array to be freed with PyMem_Free. NULL with an exception. */
+/* The numbers of a sequence as an array. Free it with PyMem_Free. NULL with an exception. */
 static double *numbers_from(PyObject *sequence, size_t *count)
 {
     const Py_ssize_t size = PySequence_Size(sequence);
@@ -123,7 +123,7 @@ static PyObject *versus(PyObject *module, PyObject *args)
 
 /* --- estimates -------------------------------------------------------------------------------- */
 
-/* Parameters of a prior for so many outcomes: those that were given, or the same for each. */
+/* Parameters of a prior for this many outcomes: the given ones, or the same for each. */
 static double *prior_values(const cr_prior *prior, size_t outcomes)
 {
     double *value;
@@ -308,7 +308,7 @@ static PyObject *read_hypotheses(PyObject *module, PyObject *args)
     return status == CR_OK ? hypotheses_json(h) : raise_status(status, &err);
 }
 
-/* Take in [(name, log likelihoods)], one after another. */
+/* Add [(name, log likelihoods)], one after another. */
 static int observe_all(cr_hypotheses *h, PyObject *evidence)
 {
     cr_error err = {0};
@@ -335,7 +335,7 @@ static int observe_all(cr_hypotheses *h, PyObject *evidence)
     return 0;
 }
 
-/* Votes: names of classes, and P(class | h), a hypothesis's classes together. */
+/* Votes: names of classes, and P(class | h), grouped by hypothesis. */
 static int vote(cr_hypotheses *h, PyObject *classes, PyObject *votes, unsigned flags)
 {
     size_t count, cells = 0;

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#define WAKE_NANOSECONDS 50000000L /* how often signals are looked at */
+#define WAKE_NANOSECONDS 50000000L /* how often signals are checked */
 
 PyObject *credence_error;
 
@@ -32,7 +32,7 @@ static int set_number(PyObject *object, const char *name, size_t number)
     return failed ? -1 : 0;
 }
 
-/* The error with its settings in Python's words. */
+/* The error, with settings named as in Python. */
 static cr_error in_python(const cr_error *err)
 {
     cr_error said = *err;
@@ -111,7 +111,7 @@ static void *work_thread(void *context)
     return NULL;
 }
 
-/* Sleep until the work is done or it is time to look up. Whether it is done. */
+/* Sleep until the work is done or it is time to check for signals. Returns whether it is done. */
 static int sleep_a_while(running *r)
 {
     struct timespec until;
@@ -155,7 +155,7 @@ cr_status call_long(long_call *call, PyObject *progress)
     pthread_mutex_init(&r.lock, NULL);
     pthread_cond_init(&r.wake, NULL);
     if (pthread_create(&thread, NULL, work_thread, &r) != 0) {
-        Py_BEGIN_ALLOW_THREADS r.status = call->work(call); /* the machine has no thread to give */
+        Py_BEGIN_ALLOW_THREADS r.status = call->work(call); /* no thread could be created */
         Py_END_ALLOW_THREADS
     } else {
         while (!done) {

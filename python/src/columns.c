@@ -1,4 +1,4 @@
-/* src/columns.c - columns of Python objects, where they lie.
+/* src/columns.c - columns of Python objects, used in place.
  *
  * A table is a list of column descriptions, each a tuple
  *
@@ -27,7 +27,7 @@ enum {
     FIELDS
 };
 
-/* --- what is held ----------------------------------------------------------------------------- */
+/* --- references held -------------------------------------------------------------------------- */
 
 void *columns_keep(columns *c, size_t size)
 {
@@ -91,7 +91,7 @@ static cr_element integer_element(Py_ssize_t size, int is_signed)
     }
 }
 
-/* The element of a buffer's format (the struct module's), in the machine's byte order. */
+/* The element type of a buffer's format (as in the struct module), in native byte order. */
 static cr_element element_of(const Py_buffer *view)
 {
     const char *format = view->format == NULL ? "B" : view->format;
@@ -318,7 +318,7 @@ static int add_description(columns *c, PyObject *tuple)
                                             : add_column(c, field, &plain);
 }
 
-/* How many columns and buffers the descriptions need at most. */
+/* The largest number of columns and buffers that the descriptions need. */
 static int measure(PyObject *list, size_t *arrays, size_t *buffers)
 {
     const Py_ssize_t count = PyList_Size(list);

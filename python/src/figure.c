@@ -16,7 +16,7 @@ static int take_doubles(PyObject *object, Py_buffer *view)
     return 0;
 }
 
-/* The SVG of a figure, which is freed. */
+/* The SVG of a figure. Frees the figure. */
 static PyObject *svg_of(cr_figure *figure, cr_status status, cr_error *err)
 {
     PyObject *text = NULL;

@@ -1,4 +1,4 @@
-/* src/hints.c - settings that the library speaks of, as arguments of the package. */
+/* src/hints.c - the library's settings as arguments of the package. */
 #include <stdio.h>
 #include <string.h>
 

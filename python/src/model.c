@@ -1,4 +1,4 @@
-/* src/model.c - the type Model: a cr_model, and the arrays that its answers go to. */
+/* src/model.c - the type Model: a cr_model, and the arrays that its answers are written to. */
 #include "module.h"
 
 #include <string.h>
@@ -57,7 +57,7 @@ PyObject *model_wrap(cr_model *model)
     return (PyObject *)self;
 }
 
-/* The model of an object in a call that keeps the interpreter's lock. */
+/* The model of an object, for a call that keeps the interpreter's lock. */
 static cr_model *model_of(PyObject *object)
 {
     return ((model_object *)object)->shared->model;
@@ -72,7 +72,7 @@ static void model_dealloc(PyObject *object)
     Py_DECREF(type);
 }
 
-/* Put a model that has learned in the place of the old one. */
+/* Replace the old model by one that has learned. */
 static int replace_model(PyObject *object, cr_model *model)
 {
     shared_model *s = share(model), **place = &((model_object *)object)->shared;
@@ -117,8 +117,8 @@ static cr_status work_learn(long_call *call)
                       : cr_model_learn(l->model, l->source, &call->run, &l->tally, &call->err);
 }
 
-/* learn(data, options, unlearn, threads, progress) -> rows. A copy learns, and takes the place of
- * the old model when it has: others may go on reading that one. */
+/* learn(data, options, unlearn, threads, progress) -> rows. A copy learns and then replaces the old
+ * model, so that others can continue to read it. */
 static PyObject *model_learn(PyObject *object, PyObject *args)
 {
     PyObject *data, *options, *progress;
@@ -149,7 +149,7 @@ static PyObject *model_learn(PyObject *object, PyObject *args)
 
 typedef cr_status combine_models(cr_model *model, const cr_model *other, cr_error *err);
 
-/* Let a copy take in, or give back, what another model has learned. */
+/* Add to a copy, or subtract from it, what another model has learned. */
 static PyObject *combine_with(PyObject *object, PyObject *other, combine_models *combine)
 {
     shared_model *more = model_hold(other);
@@ -279,7 +279,7 @@ static PyObject *model_dumps(PyObject *object, PyObject *none)
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
-/* A writable array of n elements of a size, or nothing for None. -1 with an exception. */
+/* A writable array of n elements of a given size, or nothing for None. -1 with an exception. */
 static int take_output(Py_buffer *view, PyObject *object, size_t n, size_t size, void **out)
 {
     *out = NULL;
@@ -296,7 +296,7 @@ static int take_output(Py_buffer *view, PyObject *object, size_t n, size_t size,
     return 1;
 }
 
-/* A rule from (costs, reject, priors), each None where it is not given. */
+/* A rule from (costs, reject, priors), each None if it is absent. */
 static int rule_from(cr_rule **out, const cr_model *model, PyObject *tuple)
 {
     cr_rule_options o = {.size = sizeof o};
@@ -392,8 +392,8 @@ done:
 
 typedef struct explaining {
     const cr_model *model;
-    PyObject *list; /* of texts: JSON or blackboards */
-    int work;       /* the blackboard as text */
+    PyObject *list; /* of texts: JSON or derivations */
+    int work;       /* the derivation as text */
 } explaining;
 
 static cr_status add_text(explaining *x, cr_output *out, cr_status status)
@@ -445,8 +445,8 @@ static cr_status visit_regression(void *context, const cr_regression_explanation
     return add_text(x, out, status);
 }
 
-/* explain(data, options, rule, work, numbers) -> list of str, one for each row: JSON, or with work
- * the blackboard. numbers: the model predicts numbers. */
+/* explain(data, options, rule, work, numbers) -> list of str, one for each row: JSON, or the
+ * derivation if work is set. numbers: the model predicts numbers. */
 static PyObject *model_explain(PyObject *object, PyObject *args)
 {
     const cr_model *model = model_of(object);
@@ -479,7 +479,7 @@ static PyObject *model_explain(PyObject *object, PyObject *args)
     return x.list;
 }
 
-/* --- what is in it ---------------------------------------------------------------------------- */
+/* --- contents --------------------------------------------------------------------------------- */
 
 static PyObject *model_learner(PyObject *object, void *none)
 {
@@ -588,7 +588,7 @@ static PyObject *query_dict(const cr_answer *a)
     return dict;
 }
 
-/* Answers about several variables: the object that JSON says. */
+/* Answers about several variables: the parsed JSON. */
 static PyObject *query_object(const char *question, const cr_answer *a)
 {
     PyObject *json = NULL, *object = NULL;

@@ -1,4 +1,4 @@
-/* src/module.c - the module credence._credence: models made, read and opened. */
+/* src/module.c - the module credence._credence: train, combine and open models. */
 #include "module.h"
 
 #include <string.h>
@@ -105,8 +105,8 @@ static shared_model **hold_all(PyObject *list, const cr_model **member, size_t c
     return held;
 }
 
-/* combine(models, names, held_out, options, params, threads, progress) -> Model; held_out None:
- * the weights are equal. */
+/* combine(models, names, held_out, options, params, threads, progress) -> Model; if held_out is
+ * None, the weights are equal. */
 static PyObject *combine(PyObject *module, PyObject *args)
 {
     PyObject *models, *names, *data, *options, *params, *progress;
@@ -175,7 +175,7 @@ static PyObject *loads(PyObject *module, PyObject *object)
     return status == CR_OK ? model_wrap(model) : raise_status(status, &err);
 }
 
-/* --- what there is ---------------------------------------------------------------------------- */
+/* --- learners and knobs ----------------------------------------------------------------------- */
 
 static PyObject *learners(PyObject *module, PyObject *none)
 {
@@ -246,7 +246,7 @@ static int add_functions(PyObject *module)
     return 0;
 }
 
-/* A type under its name; the reference is used up. */
+/* Add a type under its name; the reference is consumed. */
 static int add_type(PyObject *module, const char *name, PyObject *type)
 {
     const int failed = type == NULL || PyModule_AddObjectRef(module, name, type) != 0;

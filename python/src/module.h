@@ -18,8 +18,8 @@
 /* credence.Error, with code, hint, file, line and column. */
 extern PyObject *credence_error;
 
-/* Raise what the status says: MemoryError, or credence.Error. An exception that is already set (a
- * signal, a progress function that failed) stays. Returns NULL. */
+/* Raise MemoryError or credence.Error, according to the status. An exception that is already set
+ * (by a signal or a progress function) stays. Returns NULL. */
 PyObject *raise_status(cr_status status, const cr_error *err);
 
 /* A cr_hint_words: settings as arguments of the package. */
@@ -27,7 +27,8 @@ int hint_words(void *context, const cr_hint_item *item, char *buffer, size_t siz
 
 /* --- columns ---------------------------------------------------------------------------------- */
 
-/* Columns of a table as the library takes them; they borrow from Python objects that are held. */
+/* Columns of a table as the library takes them; they borrow from Python objects that are kept
+ * alive. */
 typedef struct columns {
     cr_array *array;
     size_t count, rows;
@@ -37,8 +38,7 @@ typedef struct columns {
     size_t memories, memory_room;
 } columns;
 
-/* From a list of column descriptions (see columns.c). -1 with an exception; to be freed then too.
- */
+/* From a list of column descriptions (see columns.c). -1 with an exception; free them then too. */
 int columns_from(columns *c, PyObject *list);
 void columns_free(columns *c);
 
@@ -60,28 +60,28 @@ cr_status call_long(long_call *call, PyObject *progress);
 
 /* --- parameters ------------------------------------------------------------------------------- */
 
-/* Texts of a sequence of str: an array to be freed with PyMem_Free, whose texts belong to the
- * objects of the sequence. NULL with an exception. */
+/* Texts of a sequence of str. Free the array with PyMem_Free; its texts belong to the objects of
+ * the sequence. NULL with an exception. */
 const char **texts_from(PyObject *sequence, size_t *count);
 
 /* --- objects ---------------------------------------------------------------------------------- */
 
 PyObject *model_type(PyObject *module); /* the type Model; a new reference, made once */
-PyObject *model_wrap(cr_model *model);  /* takes the model over, also when it fails */
+PyObject *model_wrap(cr_model *model);  /* takes ownership of the model, even if it fails */
 
-/* A model and how many use it: the object, and calls that run without the interpreter's lock. When
- * an object has learned it has a new one, and whoever reads the old one goes on. */
+/* A model and its reference count: the object, and calls that run without the interpreter's lock.
+ * An object that learns gets a new one, and readers of the old one continue. */
 typedef struct shared_model {
     cr_model *model;
     size_t users;
 } shared_model;
 
-/* What an object has now, to be given back; NULL with an exception when it is not a model. Both
+/* The present model of an object, to be released; NULL with an exception if it is not a model. Both
  * need the interpreter's lock. */
 shared_model *model_hold(PyObject *object);
 void model_drop(shared_model *shared); /* NULL is allowed */
 
-/* The text of an output that has been written, as str; the output is freed. */
+/* The text of an output as str. Frees the output. */
 PyObject *output_text(cr_output *out, cr_status status);
 
 /* Functions of the module, file by file. */

@@ -1,5 +1,5 @@
-/* src/network.c - Bayesian networks: read, written, compared, sampled; and how far features are
- * from independent. */
+/* src/network.c - Bayesian networks: read, written, compared, sampled; and tests of independence of
+ * features. */
 #include "module.h"
 
 #include <math.h>
@@ -177,7 +177,7 @@ static PyObject *state_list(const cr_model *model, size_t node)
     return list;
 }
 
-/* [(name, doubles as a bytearray, states)], and where the doubles are. */
+/* [(name, doubles as a bytearray, states)], and pointers to the doubles. */
 static PyObject *columns_for(const cr_model *model, drawing *d, size_t rows)
 {
     PyObject *list = PyList_New(0);
@@ -252,7 +252,7 @@ typedef struct dependence {
     cr_output *out;
 } dependence;
 
-/* Count combinations, as pairs does without joining any, or without classes as a joint table. */
+/* Count combinations: like pairs without any joined pair, or as a joint table without classes. */
 static cr_status work_independence(long_call *call)
 {
     dependence *d = call->context;

@@ -26,7 +26,7 @@ const char **texts_from(PyObject *sequence, size_t *count)
         PyObject *item = PySequence_GetItem(sequence, i);
 
         texts[i] = item == NULL ? NULL : PyUnicode_AsUTF8AndSize(item, NULL);
-        Py_XDECREF(item); /* the sequence holds it */
+        Py_XDECREF(item); /* the sequence owns it */
         if (texts[i] == NULL) {
             PyMem_Free(texts);
             return NULL;
@@ -36,7 +36,7 @@ const char **texts_from(PyObject *sequence, size_t *count)
     return texts;
 }
 
-/* What the keyword arguments of a reading function say. -1 with an exception. */
+/* Fill options from the keyword arguments of a reading function. -1 with an exception. */
 static int read_options(cr_source_options *o, const char ***types, PyObject *options)
 {
     PyObject *list = options == Py_None ? NULL : PyDict_GetItemString(options, "types");

@@ -6,12 +6,11 @@
 
 typedef struct source {
     cr_source *source;
-    columns columns; /* that it borrows from, when it has any */
+    columns columns; /* the columns that it borrows from, if any */
 } source;
 
-/* Open a list of columns, bytes of a file, or a sequence of paths, with a dict of options (None:
- * none) that has the names of cr_source_options. 0, or -1 with an exception; closed in both cases
- * by close_source(). */
+/* Open a list of columns, bytes of a file, or a sequence of paths, with a dict of options (or None)
+ * named as in cr_source_options. 0, or -1 with an exception; call close_source() in both cases. */
 int open_source(source *s, PyObject *data, PyObject *options);
 void close_source(source *s);
 

@@ -1,4 +1,4 @@
-/* src/study.c - how good models are: on labelled rows, by cross-validation, against each other.
+/* src/study.c - evaluate models on labelled rows, by cross-validation, against each other.
  *
  * Each function gives the JSON of a result, which the library writes in the thread of the pass.
  */
@@ -10,7 +10,7 @@
 #include "source.h"
 
 typedef struct study {
-    long_call call; /* first: its context is this */
+    long_call call; /* must be first: it is the context */
     source rows;
     cr_output *out;
     shared_model *held;
@@ -29,7 +29,7 @@ typedef struct study {
     struct timespec begin;
 } study;
 
-/* --- what all of them do ---------------------------------------------------------------------- */
+/* --- common parts ----------------------------------------------------------------------------- */
 
 static double seconds_of(const study *s)
 {
@@ -39,7 +39,7 @@ static double seconds_of(const study *s)
     return (double)(now.tv_sec - s->begin.tv_sec) + 1e-9 * (double)(now.tv_nsec - s->begin.tv_nsec);
 }
 
-/* A deal from (folds, repeats, group, seed); folds -1: leave one out. */
+/* The folds from (folds, repeats, group, seed); folds -1: leave one out. */
 static int deal_from(study *s, PyObject *tuple)
 {
     unsigned long long seed;
@@ -90,7 +90,7 @@ static PyObject *release(study *s, PyObject *result)
     return result;
 }
 
-/* Do the work on the rows. The text it has written, or NULL with an exception. */
+/* Run the work on the rows. The text it has written, or NULL with an exception. */
 static PyObject *run_study(study *s, PyObject *data, PyObject *options, PyObject *progress)
 {
     PyObject *text = NULL;
@@ -251,8 +251,8 @@ static cr_status work_accounts(long_call *call)
     return status;
 }
 
-/* compare(data, options, specs, by, deal, threads, progress): by names a metric of folds, or what
- * accounts for all rows (mdl, bic, ...). */
+/* compare(data, options, specs, by, deal, threads, progress): by names a metric of folds, or a
+ * score of all rows (mdl, bic, ...). */
 static PyObject *compare(PyObject *module, PyObject *args)
 {
     PyObject *data, *options, *specs, *deal, *progress, *text = NULL;

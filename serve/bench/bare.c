@@ -1,8 +1,8 @@
-/* serve/bench/bare.c - a bare libmicrohttpd handler that answers with a constant: the yardstick.
+/* serve/bench/bare.c - a bare libmicrohttpd handler that answers with a constant: the baseline.
  *
  * Usage: bare PORT THREADS SIZE
  *
- * It reads the body of a request and forgets it, and queues one response that was made once.
+ * It discards the body of a request, and queues one response that was made once.
  */
 #include <microhttpd.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* serve/bench/clients.c - many connections to a server that do little.
+/* serve/bench/clients.c - many mostly idle connections to a server.
  *
  * Usage: clients PORT COUNT SLOW
  *

@@ -1,4 +1,4 @@
-/* serve/bench/pace.c - a load of so many requests a second, and how long their answers take.
+/* serve/bench/pace.c - a fixed rate of requests, and the latency of their answers.
  *
  * Usage: pace PORT PATH BODY RATE SECONDS
  *
@@ -20,7 +20,7 @@
 enum { CONNECTIONS = 16, HEAD = 4096, REQUEST = 1 << 16 };
 
 typedef struct connection {
-    double due; /* of its request; 0: it is free */
+    double due; /* when its request was due; 0: it is free */
     size_t size;
     char answer[HEAD];
 } connection;
@@ -53,7 +53,7 @@ static int connect_all(int port)
     return 0;
 }
 
-/* Whether all of an answer is there. */
+/* Whether an answer is complete. */
 static int is_whole(const connection *c)
 {
     const char *end = strstr(c->answer, "\r\n\r\n");

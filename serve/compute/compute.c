@@ -1,4 +1,4 @@
-/* serve/compute/compute.c - what the endpoints below /compute share. */
+/* serve/compute/compute.c - shared by the endpoints below /compute. */
 #include "compute/compute.h"
 #include "json_list.h"
 

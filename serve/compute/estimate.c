@@ -40,7 +40,7 @@ static void put_distribution(cr_json *j, const char *key, const cr_distribution 
     cr_json_end(j);
 }
 
-/* The density at evenly spaced shares between 0 and 1, both ends left out. */
+/* The density at evenly spaced shares between 0 and 1, without both ends. */
 static void put_density(cr_json *j, const char *key, const cr_distribution *d)
 {
     double y[GRID];

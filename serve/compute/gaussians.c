@@ -1,5 +1,5 @@
-/* serve/compute/gaussians.c - POST /compute/gaussians: classes with a Gaussian each, and what is
- * decided where.
+/* serve/compute/gaussians.c - POST /compute/gaussians: classes with a Gaussian each, and
+ * decision regions.
  *
  * {"classes": [{"name", "mean", "sd", "prior"}, …], "cost": "C1->C2=2", "reject": 0.1,
  *  "low": -8, "high": 8, "points": 241}: the joint densities p(x, C) at these points, the density
@@ -23,8 +23,8 @@ typedef struct scene {
     cr_mistake *mistake;
 } scene;
 
-/* Two rows at mean - sd and mean + sd have these moments; their weights are the prior, and enough
- * for a variance of their own. */
+/* Two rows at mean - sd and mean + sd have these moments. Their weights are proportional to the
+ * prior, and large enough for a variance of their own. */
 static cr_status add_class(scene *s, const cr_json_value *n)
 {
     const double mean = cr_json_get_number(n, "mean", NAN), sd = cr_json_get_number(n, "sd", NAN);
@@ -88,7 +88,7 @@ static cr_status decide(scene *s)
     return status;
 }
 
-/* What is decided at x. */
+/* The decision at x. */
 static int32_t decision_at(const cr_mistake *m, double x)
 {
     size_t i = 0;

@@ -1,5 +1,5 @@
-/* serve/compute/hypotheses.c - POST /compute/hypotheses: Bayes' rule over hypotheses, what they
- * vote for, and how often the three ways to answer are wrong. */
+/* serve/compute/hypotheses.c - POST /compute/hypotheses: Bayes' rule over hypotheses, their votes,
+ * and the error rates of the three ways to answer. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@ static cr_status read_specs(call *k, const cr_json_value *body, const char *fall
     return cr_specs_parse(specs, count, cr_json_get_text(body, "learners", fallback), k->err);
 }
 
-/* --- how good against how many rows ----------------------------------------------------------- */
+/* --- quality against the number of rows ------------------------------------------------------- */
 
 static double seconds(void)
 {

@@ -1,4 +1,4 @@
-/* serve/compute/surface.c - POST /compute/surface: what learners make of the same table, over the
+/* serve/compute/surface.c - POST /compute/surface: learners of the same table, over the
  * plane of two of its columns.
  *
  * {"table", "target", "learners": ["nb", "tree"], "x", "y", "low": [x, y], "high": [x, y],
@@ -153,7 +153,7 @@ static cr_status one_learner(plane *p, const char *learner)
     return status;
 }
 
-/* A learner that cannot learn this table has an error in its place. */
+/* A learner that cannot learn this table is answered with an error. */
 static cr_status surfaces(call *k, const cr_json_value *body)
 {
     const cr_json_value *learners = cr_json_get(body, "learners");

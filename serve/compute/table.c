@@ -1,4 +1,4 @@
-/* serve/compute/table.c - POST /compute/model: a small table, learned and asked at once.
+/* serve/compute/table.c - POST /compute/model: a small table, learned and queried at once.
  *
  * {"table": "…" or "network": "…", "learner": "nb", "rows": [{…}], "work": true,
  * "queries": ["P(…)"], "mistake": "x"}: the learner "probabilities" takes the column of weights as
@@ -149,7 +149,7 @@ static void put_cells(call *k, const cr_model *model)
 
 /* --- p(mistake) ------------------------------------------------------------------------------- */
 
-/* "mistake": the number that alone is decided by. */
+/* "mistake": the number that alone decides. */
 static cr_status put_mistake(call *k, const cr_model *model, const cr_json_value *body)
 {
     const char *name = cr_json_get_text(body, "mistake", NULL);

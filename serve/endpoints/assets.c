@@ -1,4 +1,4 @@
-/* serve/endpoints/assets.c - the files of the workbench, which are part of the program. */
+/* serve/endpoints/assets.c - the files of the workbench, which are embedded in the program. */
 #include "assets.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* serve/endpoints/endpoints.h - what can be asked: one function each, see routes.c. */
+/* serve/endpoints/endpoints.h - the endpoints: one function each, see routes.c. */
 #ifndef SERVE_ENDPOINTS_H
 #define SERVE_ENDPOINTS_H
 
@@ -7,7 +7,7 @@
 /* models.c */
 endpoint list_models, show_model, download_model;
 
-/* Members of an object: where the values of a column lie; and arrays of all classes, columns. */
+/* Members of an object: the range of a column's values; and arrays of all classes and columns. */
 void put_classes(cr_json *j, const cr_model *model);
 void put_range(cr_json *j, const cr_model *model, size_t column);
 void put_columns(cr_json *j, const cr_model *model);
@@ -47,7 +47,7 @@ endpoint compute_estimate, compute_hypotheses, compute_table, compute_surface, c
 /* oip.c */
 endpoint oip_server, oip_live, oip_ready, oip_model, oip_model_ready;
 
-/* The version that the path names must be the one that is served. */
+/* The version in the path must be the served one. */
 cr_status oip_version(call *k);
 
 /* infer.c */

@@ -10,13 +10,13 @@ typedef struct tour {
     call *k;
     cr_explanation_json_options options;
     const cr_rule *rule;
-    cr_row *row; /* for what would have to change; NULL: that is not asked for */
+    cr_row *row; /* to find counterfactuals; NULL: not asked for */
     double level;
     bool array;
     size_t rows;
 } tour;
 
-/* What stands between the objects of an array. */
+/* The separator between the objects of an array. */
 static cr_status next_row(tour *t)
 {
     if (t->array)
@@ -65,7 +65,7 @@ cr_status explain_rows(call *k)
     cr_source *source = NULL;
     cr_rule *rule = NULL;
     cr_status status;
-    int32_t against; /* the class must be there before the first row is answered */
+    int32_t against; /* check the class before the first row is answered */
 
     if ((status = body_class(k, "against", &against)) != CR_OK ||
         (status = request_number(k->request, "interval", 95, &t.level, k->err)) != CR_OK ||

@@ -26,7 +26,7 @@ typedef struct inference {
     double *number; /* [tensor values] of all tensors */
     cr_span *text;
     size_t numbers, texts;      /* taken of these */
-    const unsigned char *bytes; /* behind the JSON: of binary tensors that have not been taken */
+    const unsigned char *bytes; /* after the JSON: binary tensors not yet taken */
     size_t left;
     unsigned outputs;
     cr_rule *rule;
@@ -67,7 +67,7 @@ static cr_status take(inference *f, const cr_json_value *n, tensor_kind kind, co
     return CR_OK;
 }
 
-/* All values of a tensor's data, which may lie flat or in arrays of arrays. */
+/* All values of a tensor's data, flat or in nested arrays. */
 static cr_status take_all(inference *f, const cr_json_value *data, tensor_kind kind,
                           const char *name, size_t *count)
 {
@@ -94,7 +94,7 @@ static cr_status take_all(inference *f, const cr_json_value *data, tensor_kind k
     return status;
 }
 
-/* The bytes of a tensor that follow the JSON. */
+/* The bytes of a tensor after the JSON. */
 static cr_status take_bytes(inference *f, const tensor_type *type, const char *name, double bytes,
                             size_t *count)
 {
@@ -147,8 +147,7 @@ static cr_status read_shape(inference *f, const cr_json_value *tensor, const cha
     return CR_OK;
 }
 
-/* A column of the tensor's values: the c-th of so many. BOOL is a word where the model has words
- * for it: true and false. */
+/* Column c of the tensor's values. BOOL becomes the words true and false if the model has words. */
 static void describe(inference *f, const view_column *column, tensor_kind kind, size_t first,
                      size_t c, size_t width)
 {
@@ -245,7 +244,7 @@ static cr_status take_tensor(inference *f, const cr_json_value *tensor, bool is_
     return describe_all(f, name, type->kind, first, (size_t)width);
 }
 
-/* How many values the binary tensors can have. */
+/* The largest number of values in the binary tensors. */
 static size_t binary_values(const inference *f, const cr_json_value *inputs)
 {
     size_t values = 0;
@@ -284,7 +283,7 @@ static cr_status take_inputs(inference *f, size_t values)
     return status;
 }
 
-/* --- what is wanted --------------------------------------------------------------------------- */
+/* --- requested outputs ------------------------------------------------------------------------ */
 
 static cr_status take_rule(inference *f)
 {
@@ -355,7 +354,7 @@ static void open_tensor(cr_output *out, bool *first, const char *name, const cha
     *first = false;
 }
 
-/* JSON has no NaN: what is not known is null. */
+/* JSON has no NaN: unknown values are null. */
 static void put_numbers(cr_output *out, const double *x, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -443,7 +442,7 @@ static void count_rows(inference *f, const cr_answers *a)
     }
 }
 
-/* --- rows for those who watch ----------------------------------------------------------------- */
+/* --- rows for drift detection ----------------------------------------------------------------- */
 
 static void put_value(const cr_array *a, size_t row, cr_output *out)
 {
@@ -470,7 +469,7 @@ static void put_value(const cr_array *a, size_t row, cr_output *out)
     }
 }
 
-/* Some of the rows, to be compared with the training data. */
+/* A sample of the rows, to be compared with the training data. */
 static void note_rows(inference *f)
 {
     const size_t rows = f->rows < NOTED_ROWS ? f->rows : NOTED_ROWS;

@@ -147,7 +147,7 @@ cr_status draw_curves(call *k)
 
 /* --- mistakes --------------------------------------------------------------------------------- */
 
-/* A row that was decided wrongly, and how sure the model was. */
+/* A wrongly decided row, and the model's confidence. */
 typedef struct mistake {
     double posterior;
     size_t line;
@@ -159,12 +159,12 @@ typedef struct hunt {
     call *k;
     mistake *found; /* [limit] */
     size_t count, limit;
-    int32_t truth, decision; /* only of this cell, or -3: any */
+    int32_t truth, decision; /* only of this cell; -3: any */
     cr_output *out;          /* into the worker's space */
     uint64_t rows, wrong;
 } hunt;
 
-/* The surest are kept: the list stays ordered, the surest first. */
+/* The most confident mistakes are kept in descending order. */
 static cr_status keep(hunt *h, const cr_predictions *p, size_t row)
 {
     buffer *room = &h->k->worker->more;

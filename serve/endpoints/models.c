@@ -1,11 +1,11 @@
-/* serve/endpoints/models.c - GET /models: what is served; GET /models/NAME: one model laid open. */
+/* serve/endpoints/models.c - GET /models: the served models; GET /models/NAME: one model. */
 #include <math.h>
 #include <stdio.h>
 
 #include "endpoints/endpoints.h"
 
-/* Where the numbers of a real feature lie: its mean, its standard deviation, and three of these to
- * either side, for a slider. */
+/* The range of a real feature for a slider: its mean, its standard deviation, and three of these to
+ * either side. */
 static void put_numbers(cr_json *j, const cr_model *model, size_t column)
 {
     double mean, sd;
@@ -87,8 +87,8 @@ cr_status list_models(call *k)
     return CR_OK;
 }
 
-/* The head, the classes and the columns; and, unless it shall be brief, all that `credence show
- * --json` tells. */
+/* The head, the classes and the columns; and, unless brief, everything in `credence show --json`.
+ * */
 cr_status show_model(call *k)
 {
     const cr_model *model = view_model(k->view);

@@ -133,7 +133,7 @@ static cr_status observe(call *k, cr_network *network, const cr_json_value *evid
     return status;
 }
 
-/* The body as a tree, and the network with its evidence. Both to be freed. */
+/* The body as a tree, and the network with its evidence. Free both. */
 static cr_status open_question(call *k, const cr_json_value **body, cr_network **network)
 {
     static const char none[] = "{}";
@@ -202,7 +202,7 @@ cr_status network_beliefs(call *k)
     return status;
 }
 
-/* The most probable states of all nodes together. */
+/* The most probable joint states of all nodes. */
 cr_status network_explanation(call *k)
 {
     const cr_model *model = view_model(k->view);

@@ -37,7 +37,7 @@ cr_status oip_live(call *k)
     return put_flag(k, "live", true);
 }
 
-/* Ready: every model can be asked. */
+/* Ready: every model can be queried. */
 cr_status oip_ready(call *k)
 {
     bool ready = true;
@@ -52,7 +52,7 @@ cr_status oip_ready(call *k)
     return put_flag(k, "ready", ready);
 }
 
-/* The version that the path names must be the one that is served. */
+/* The version in the path must be the served one. */
 cr_status oip_version(call *k)
 {
     if (k->rest == NULL || strcmp(k->rest, k->view->held->version) == 0)

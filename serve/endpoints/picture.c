@@ -28,14 +28,14 @@ static cr_status find_kind(call *k, const char **out)
     return CR_EARG;
 }
 
-/* What a request may say of a picture: parameters that point into it. */
+/* The parameters of a picture; they point into the request. */
 typedef struct wishes {
     cr_draw_options options;
     const char *at[REQUEST_PARAMETERS], *range[REQUEST_PARAMETERS];
     cr_rule *rule;
 } wishes;
 
-/* All values of a parameter that may come several times. */
+/* All values of a parameter that may be repeated. */
 static size_t all_of(const request *r, const char *name, const char **value)
 {
     size_t count = 0;
@@ -46,7 +46,7 @@ static size_t all_of(const request *r, const char *name, const char **value)
     return count;
 }
 
-/* "28x28": of the images that means are drawn as. */
+/* "28x28": the size of images, if means are drawn as images. */
 static cr_status choose_image(call *k, cr_draw_options *o)
 {
     const char *text = request_text(k->request, "size");
@@ -101,7 +101,7 @@ static cr_status choose_size(call *k, cr_figure *figure)
     return status;
 }
 
-/* The rows of the body where the kind takes some; *out is NULL without. */
+/* The rows of the body if the kind needs them; otherwise *out is NULL. */
 static cr_status open_rows(call *k, const char *kind, cr_source **out)
 {
     const int rows = cr_draw_takes_rows(kind);

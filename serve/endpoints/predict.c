@@ -15,7 +15,7 @@ typedef struct job {
     const view *v;
     media form;
     bool proba, keep, reasons, header;
-    double level; /* of an interval around a number; 0: none */
+    double level; /* level of the interval around a number; 0: none */
     bool too_many;
     size_t batches;
 } job;
@@ -92,7 +92,7 @@ static void count(worker *w, cr_reason reason)
     w->rejected += reason == CR_REJECTED;
 }
 
-/* The row that the view holds. */
+/* Answer the row that the view holds. */
 static cr_status answer_row(call *k, const cr_rule *rule, double level)
 {
     view *v = k->view;
@@ -172,7 +172,7 @@ static void put_csv_text(cr_output *out, const char *text)
     put_csv(out, text, strlen(text));
 }
 
-/* The columns that the rows came with. */
+/* The columns of the rows. */
 static void csv_kept(const cr_predictions *p, size_t row, cr_output *out)
 {
     for (size_t f = 0; f < cr_predictions_fields(p); f++) {
@@ -249,7 +249,7 @@ static void csv_row(const job *b, const cr_predictions *p, size_t row, cr_output
     cr_output_bytes(out, "\n", 1);
 }
 
-/* Several threads at once. Rows of an array are lines that body_lines() wrote, from 1. */
+/* Called by several threads at once. Rows of an array are lines that body_lines() wrote, from 1. */
 static cr_status render(void *context, const cr_predictions *p, cr_output *out)
 {
     const job *b = context;
@@ -277,7 +277,7 @@ static cr_status render(void *context, const cr_predictions *p, cr_output *out)
     return CR_OK;
 }
 
-/* Some rows of each batch, for those who compare them with the training data. */
+/* A sample of each batch, to be compared with the training data. */
 static void note_rows(call *k, const cr_predictions *p)
 {
     buffer *lines = &k->worker->more;

@@ -20,7 +20,7 @@ static cr_status ask_question(call *k, const char *question, size_t size)
 
 /* --- several questions ------------------------------------------------------------------------ */
 
-/* A question that is wrong is answered with what is wrong: the others are answered all the same. */
+/* A wrong question is answered with its error; the others are answered all the same. */
 static void answer_one(call *k, const cr_model *model, const char *question)
 {
     cr_output *out = k->answer->out;

@@ -16,7 +16,7 @@ typedef enum tensor_kind { TENSOR_NUMBER, TENSOR_WHOLE, TENSOR_BOOL, TENSOR_TEXT
 typedef struct tensor_type {
     const char *name;
     tensor_kind kind;
-    size_t size;   /* of a value in bytes; of BYTES the least */
+    size_t size;   /* size of a value in bytes; the minimum for BYTES */
     bool has_sign; /* of whole numbers */
 } tensor_type;
 
@@ -26,7 +26,7 @@ const tensor_type *tensor_type_of(const char *name);
 /* The number at bytes, which need not be aligned. */
 double tensor_number(const tensor_type *type, const unsigned char *bytes);
 
-/* The next text of at most *left bytes, which are then behind it. false: it is cut off. */
+/* The next text of at most *left bytes; advances past it. false: it is truncated. */
 bool tensor_text(const unsigned char **bytes, size_t *left, cr_span *out);
 
 #endif

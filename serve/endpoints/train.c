@@ -1,4 +1,4 @@
-/* serve/endpoints/train.c - POST /columns and /train: what a file holds, and a model of it. */
+/* serve/endpoints/train.c - POST /columns and /train: the columns of a file, and a model of it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +98,7 @@ static cr_status put_rows(void *context, const cr_predictions *p)
     return CR_ESTOPPED;
 }
 
-/* Naive Bayes learns any table quickly, and knows afterwards what its columns are. */
+/* Naive Bayes learns any table quickly, and then knows the types of its columns. */
 cr_status find_columns(call *k)
 {
     const cr_predict_options options = {.allow_absent_columns = 1};
@@ -135,7 +135,7 @@ cr_status find_columns(call *k)
 
 typedef struct course {
     call *k;
-    training *watched; /* NULL: nobody watches */
+    training *watched; /* NULL: not watched */
     const char *params[REQUEST_PARAMETERS];
     size_t param_count;
     cr_spec spec;
@@ -155,7 +155,7 @@ static bool fit_for_a_name(const char *name)
                name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")] == '\0';
 }
 
-/* "data/iris.csv.gz" makes a model called iris. */
+/* "data/iris.csv.gz" makes a model named iris. */
 static cr_status choose_name(call *k, char *name, size_t size)
 {
     const char *given = request_text(k->request, "name"), *file;
@@ -199,7 +199,7 @@ static cr_status train(course *c, cr_source *source, cr_model **model, cr_tally 
                           k->err);
 }
 
-/* Kept in the folder where the server learns, else in memory until it ends. */
+/* Saved in the folder if the server learns, else kept in memory until the server ends. */
 static cr_status keep(call *k, const char *name, cr_model *model, bool *stored)
 {
     catalog *models = &k->service->models;
