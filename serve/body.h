@@ -42,8 +42,7 @@ void body_fields(const cr_predictions *p, size_t row, cr_output *out);
 /* Set *out to the class that a parameter names; unchanged if the parameter is absent. */
 cr_status body_class(call *k, const char *name, int32_t *out);
 
-/* The rule from cost, reject and priors of the request; *out is NULL without any of them. Free it.
- * */
+/* The rule from cost, reject and priors of the request; *out is NULL without any. Free it. */
 cr_status body_rule(call *k, cr_rule **out);
 
 #endif

@@ -12,11 +12,11 @@
 #include "live.h"
 
 enum {
-    JUDGED_BODY = 1 << 16, /* of larger lessons nothing is asked before they are learned */
-    RECORD = 400           /* bytes of a lesson in the journal, about, besides its rows */
+    JUDGED_BODY = 1 << 16, /* larger lessons are not judged before they are learned */
+    RECORD = 400           /* approximate bytes of a lesson in the journal without its rows */
 };
 
-/* A lesson that waits for its turn. */
+/* A lesson waiting for its turn. */
 typedef struct ticket {
     call *k;
     journal_entry entry;
@@ -29,20 +29,20 @@ typedef struct ticket {
 struct lessons {
     service *service;
     slot *slot;
-    pthread_mutex_t lock; /* of the queue and the figures */
+    pthread_mutex_t lock; /* protects the queue and the figures */
     pthread_cond_t turn;
     ticket *first, *last;
-    bool busy; /* somebody learns, or saves */
+    bool busy; /* a thread is learning or saving */
 
-    /* All below belongs to the one who is busy. */
+    /* Everything below belongs to the thread that is busy. */
     journal journal;
-    cr_model *model;      /* what has been acknowledged */
+    cr_model *model;      /* with all acknowledged lessons */
     uint64_t before;      /* lessons that are no longer in the journal */
-    journal_entry *entry; /* the others, in their order: number before + i + 1 is entry[i] */
+    journal_entry *entry; /* the others, in order: number before + i + 1 is entry[i] */
     size_t count, room;
     uint32_t *by_key; /* [keys] entry + 1, by the hash of the key; 0: free */
     size_t keys, keyed;
-    uint64_t saved; /* lessons that the file has */
+    uint64_t saved; /* lessons that the model file has */
     buffer records;
     lesson_figures figures;
 };
@@ -61,7 +61,7 @@ static double clock_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* --- what is known of lessons ----------------------------------------------------------------- */
+/* --- lessons so far --------------------------------------------------------------------------- */
 
 static size_t key_hash(const char *key)
 {
@@ -72,7 +72,7 @@ static size_t key_hash(const char *key)
     return (size_t)(sum ^ sum >> 32);
 }
 
-/* Where a key is, or would be. */
+/* The slot of a key, or the free slot for it. */
 static uint32_t *key_place(lessons *l, const char *key)
 {
     size_t i = key_hash(key) & (l->keys - 1);
@@ -141,7 +141,7 @@ static cr_status remember(lessons *l, const journal_entry *e)
 
 /* --- learning --------------------------------------------------------------------------------- */
 
-/* What the model says of the rows before it learns them: the truth came later than the answer. */
+/* Evaluate the model on the rows before it learns them, as unseen data. */
 static void judge(lessons *l, call *k, int sign)
 {
     const cr_predict_options options = {.allow_absent_columns = 1, .need_target = 1};
@@ -172,7 +172,7 @@ static void judge(lessons *l, call *k, int sign)
     cr_source_close(source);
 }
 
-/* Learn or take back the rows of a request. When that fails the model is as it was. */
+/* Learn or take back the rows of a request. On failure the model does not change. */
 static cr_status apply(call *k, cr_model *model, int sign, uint64_t *rows)
 {
     const cr_run run = {.threads = k->request->size < 1 << 20 ? 1 : 0, .pool = k->service->pool};
@@ -191,7 +191,7 @@ static cr_status apply(call *k, cr_model *model, int sign, uint64_t *rows)
     return status;
 }
 
-/* The same in the slot's store, if it is one: there a lesson that is learned is kept. */
+/* The same in the slot's store, if it has one, which makes the lesson durable. */
 static cr_status keep(lessons *l, call *k, int sign, uint64_t *rows)
 {
     const cr_run run = {.threads = 1};
@@ -206,7 +206,7 @@ static cr_status keep(lessons *l, call *k, int sign, uint64_t *rows)
     return status;
 }
 
-/* Learn the lessons that wait by a copy, and put those that could be learned into records. */
+/* Teach the waiting lessons to a copy, and add records of those that succeeded. */
 static cr_model *learn_all(lessons *l, ticket *list, cr_error *err)
 {
     cr_model *copy = NULL;
@@ -248,7 +248,7 @@ static cr_status publish(lessons *l, cr_model *copy, cr_error *err)
     return status;
 }
 
-/* What the slot's store has learned, also from others, is what there is to go on from. */
+/* Continue from what the slot's store has learned, including lessons from others. */
 static cr_status begin_live(lessons *l, cr_error *err)
 {
     snapshot *held = slot_hold(l->slot);
@@ -264,8 +264,8 @@ static cr_status begin_live(lessons *l, cr_error *err)
     return CR_OK;
 }
 
-/* The journal first; then everybody may see it. A lesson that a store has is kept there; its
- * journal tells what happened. */
+/* Write the journal first, then publish the model. The store keeps its lessons itself; there the
+ * journal is only a history. */
 static void settle_all(lessons *l, ticket *list)
 {
     cr_error err = {0};
@@ -314,7 +314,7 @@ static void settle(lessons *l, ticket *list)
     }
 }
 
-/* Wait until nobody is busy, and be it. The caller holds the lock. */
+/* Wait until nobody is busy, then become busy. The caller holds the lock. */
 static void take_over(lessons *l)
 {
     while (l->busy)
@@ -335,7 +335,7 @@ static void hand_over(lessons *l)
     pthread_cond_broadcast(&l->turn);
 }
 
-/* Whoever finds nobody busy learns for all who wait. */
+/* The first thread that finds nobody busy learns for all that wait. */
 static void wait_turn(lessons *l, ticket *mine)
 {
     pthread_mutex_lock(&l->lock);
@@ -366,7 +366,7 @@ static void wait_turn(lessons *l, ticket *mine)
     pthread_mutex_unlock(&l->lock);
 }
 
-/* The parameters of a request as they came: name=value&…, decoded. They are few and short. */
+/* The parameters of a request: name=value&…, decoded. They are few and short. */
 static cr_status pack_query(call *k, char *out, size_t size)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
@@ -388,7 +388,7 @@ static cr_status pack_query(call *k, char *out, size_t size)
     return strlen(out) < size - 1 ? CR_OK : CR_ELIMIT;
 }
 
-/* The lessons of the model that is asked for: its first one makes the journal. */
+/* The lessons of the requested model; the first lesson creates the journal. */
 static cr_status lessons_of(call *k, lessons **out)
 {
     static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
@@ -427,9 +427,9 @@ cr_status lessons_teach(call *k, int sign, uint64_t undoes, receipt *out)
     return t.status;
 }
 
-/* --- from the journal ------------------------------------------------------------------------- */
+/* --- recovery --------------------------------------------------------------------------------- */
 
-/* A lesson of the journal as the request that it was. Both to be freed. */
+/* A lesson of the journal as the original request. Free both. */
 static cr_status lesson_request(const lessons *l, const journal_entry *e, request *r, buffer *body,
                                 cr_error *err)
 {
@@ -485,7 +485,7 @@ cr_status lessons_undo(call *k, uint64_t lesson, receipt *out)
 
         snprintf(key, sizeof key, "undo %llu", (unsigned long long)lesson);
         r.who = k->request->who;
-        r.key = key; /* so that two at a time are one */
+        r.key = key; /* two at the same time become one */
         again.request = &r;
         status = lessons_teach(&again, -e.sign, lesson, out);
     }
@@ -498,7 +498,7 @@ typedef struct recovery {
     lessons *l;
     char print[33]; /* of the model file */
     uint64_t knows; /* lessons that a file of this fingerprint has */
-    uint64_t saved; /* lessons that were in the last file that was surely written */
+    uint64_t saved; /* lessons in the last file known to be written */
     bool found, any;
 } recovery;
 
@@ -522,7 +522,7 @@ static cr_status recover(void *context, const journal_entry *e)
     return CR_OK;
 }
 
-/* Learn the lessons after one from the journal. */
+/* Learn the lessons after a given one from the journal. */
 static cr_status learn_again(service *s, lessons *l, uint64_t from, cr_error *err)
 {
     worker *w = worker_new(s);
@@ -565,7 +565,7 @@ static void lessons_free(lessons *l)
     free(l);
 }
 
-/* Beside the model; of a store on a server, in the folder that the server was started in. */
+/* In the model's folder; for a store on a server, in the folder that the server was started in. */
 static void journal_path(const slot *s, char *path, size_t size)
 {
     snprintf(path, size, "%s.journal", strstr(s->path, "://") != NULL ? s->name : s->path);
@@ -634,8 +634,8 @@ cr_status lessons_open(service *s, slot *of, cr_error *err)
 
 /* --- checkpoints ------------------------------------------------------------------------------ */
 
-/* Another program has changed the file: go on from there, with the lessons that it does not know.
- * The caller is busy and holds the lock on the file. */
+/* Another program has changed the file: continue from it, with the lessons that it lacks. The
+ * caller is busy and holds the lock on the file. */
 static cr_status adopt(lessons *l, cr_error *err)
 {
     cr_model *mine = l->model;
@@ -676,8 +676,8 @@ static cr_status save(lessons *l, cr_error *err)
     return status;
 }
 
-/* The first lesson of those that a shortened journal keeps: the last one, and others while they
- * have half of the room. */
+/* The first lesson that a shortened journal keeps: at least the last one, and as many as fit in
+ * half of the limit. */
 static size_t first_kept(const lessons *l, uint64_t room)
 {
     size_t first = l->count;
@@ -691,8 +691,8 @@ static size_t first_kept(const lessons *l, uint64_t room)
     return first;
 }
 
-/* A journal that has grown beyond its room loses the oldest lessons, which are in the model file or
- * in the store. They can no longer be taken back, and their keys are forgotten. */
+/* A journal beyond its limit loses the oldest lessons, which are in the model file or in the store.
+ * They can no longer be taken back, and their keys are forgotten. */
 static cr_status shorten(lessons *l, cr_error *err)
 {
     const uint64_t room = l->service->max_journal;
@@ -753,7 +753,7 @@ void lessons_close(slot *of)
     of->lessons = NULL;
 }
 
-/* --- what happened ---------------------------------------------------------------------------- */
+/* --- history ---------------------------------------------------------------------------------- */
 
 static void put_entry(cr_json *j, const journal_entry *e)
 {

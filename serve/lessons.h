@@ -19,14 +19,14 @@
 
 typedef struct lessons lessons;
 
-/* What became of a lesson. */
+/* The result of a lesson. */
 typedef struct receipt {
     uint64_t lesson; /* its number, from 1 */
     uint64_t rows;   /* learned or taken back */
-    bool again;      /* the key was known: it had been learned before */
+    bool again;      /* the key was known: the lesson was learned before */
 } receipt;
 
-/* Open a slot's journal and learn what the model file does not know yet. The slot must have a
+/* Open a slot's journal and learn the lessons that the model file lacks. The slot must have a
  * model. CR_ECONFLICT: another server has the journal. */
 bool lessons_there(const slot *of); /* whether there is a journal */
 cr_status lessons_open(service *s, slot *of, cr_error *err);
@@ -36,19 +36,19 @@ void lessons_close(slot *of); /* with a checkpoint */
  * back, or 0. */
 cr_status lessons_teach(call *k, int sign, uint64_t undoes, receipt *out);
 
-/* Take a lesson back. CR_EARG: there is no lesson with this number; CR_ECONFLICT: it has been taken
- * back, or is no longer in the journal. */
+/* Take a lesson back. CR_EARG: there is no lesson with this number; CR_ECONFLICT: it was already
+ * taken back, or is no longer in the journal. */
 cr_status lessons_undo(call *k, uint64_t lesson, receipt *out);
 
-/* Save the model file where there is something new; what other programs have done to it is kept. */
+/* Save the model file if there are new lessons; changes by other programs are kept. */
 cr_status lessons_checkpoint(slot *of, cr_error *err);
 
 /* Write the last lessons, the newest first, as members of an object. */
 void lessons_history(slot *of, size_t most, cr_json *j);
 
-/* Figures: lessons so far; rows that came with the truth and what the model, not knowing it, had
- * said about them: how many, how many right, and how many were to
- * be by the posteriors; sums of their log losses and Brier scores. */
+/* Figures: lessons so far; labelled rows and the answers of the model before it learned them: how
+ * many, how many right, how many expected to be right by the posteriors; sums of their log losses
+ * and Brier scores. */
 typedef struct lesson_figures {
     uint64_t lessons, pending;
     double judged, right, expected_right, log_loss, brier;

@@ -1,4 +1,4 @@
-/* serve/listen.c - the socket that is listened on. */
+/* serve/listen.c - the listening socket. */
 #include "listen.h"
 
 #include <arpa/inet.h>
@@ -27,7 +27,7 @@ static bool is_loopback(const struct sockaddr *a)
     return a->sa_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
 }
 
-/* What it came to, for people. */
+/* The address for people. */
 static void describe(listener *l, bool tls)
 {
     struct sockaddr_storage a;
@@ -60,7 +60,7 @@ static cr_status open_path(listener *l, const char *path, cr_error *err)
         return fail(err, CR_EARG, NULL, "the path of a socket has at most 107 bytes: %s", path);
     strcpy(a.sun_path, path);
     if (stat(path, &about) == 0 && S_ISSOCK(about.st_mode))
-        unlink(path); /* left by one that was killed */
+        unlink(path); /* left by a process that was killed */
     l->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (l->fd < 0 || bind(l->fd, (const struct sockaddr *)&a, sizeof a) != 0 ||
         listen(l->fd, BACKLOG) != 0)
@@ -94,7 +94,7 @@ static cr_status open_address(listener *l, const char *where, cr_error *err)
                      : fail(err, CR_EIO, NULL, "cannot listen on %s: %s", where, strerror(errno));
 }
 
-/* A socket that systemd has made (sd_listen_fds(3)): the first descriptor after the usual three. */
+/* A socket from systemd (sd_listen_fds(3)): the first descriptor after the usual three. */
 static bool take_over(listener *l)
 {
     const char *process = getenv("LISTEN_PID"), *count = getenv("LISTEN_FDS");

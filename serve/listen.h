@@ -1,4 +1,4 @@
-/* serve/listen.h - the socket that is listened on: made here, or handed over by systemd. */
+/* serve/listen.h - the listening socket: made here, or passed by systemd. */
 #ifndef SERVE_LISTEN_H
 #define SERVE_LISTEN_H
 
@@ -10,8 +10,8 @@ typedef struct listener {
     int fd;
     bool local;        /* only this machine can reach it */
     bool by_path;      /* a socket in the file system */
-    char address[256]; /* for people: "http://127.0.0.1:8750", with the port it got */
-    char path[108];    /* to be removed in the end, or "" */
+    char address[256]; /* for people: "http://127.0.0.1:8750", with the actual port */
+    char path[108];    /* to be removed at the end, or "" */
 } listener;
 
 /* "HOST:PORT", "[::1]:PORT", ":PORT", "unix:PATH". */

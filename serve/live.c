@@ -1,11 +1,11 @@
-/* serve/live.c - a store as a model that is served. */
+/* serve/live.c - a store as a served model. */
 #include "live.h"
 
 #include <stdlib.h>
 
 #include "request.h"
 
-/* One that may not be written is read. */
+/* If the store cannot be written, it is opened for reading. */
 static cr_status open_store(live *l, const char *path, cr_error *err)
 {
     cr_status status = cr_store_open(&l->store, path, NULL, err);
@@ -15,8 +15,8 @@ static cr_status open_store(live *l, const char *path, cr_error *err)
     return status;
 }
 
-/* The caller holds the lock. What is learned between the two is in the model, and looked for
- * again. */
+/* The caller holds the lock. Lessons learned between the two steps are in the model; the next
+ * refresh looks for them again. */
 static cr_status take_snapshot(slot *s, cr_error *err)
 {
     cr_model *model = NULL;

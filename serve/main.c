@@ -42,7 +42,7 @@ static void tell(void *context, const slot *s, const char *what)
         fprintf(stderr, "credence serve: %s: %s\n", s->name, what);
 }
 
-/* A file as a text, to be freed. */
+/* A file as a text. Free it. */
 static char *read_text(const char *path, cr_error *err)
 {
     FILE *file = fopen(path, "re");
@@ -57,7 +57,7 @@ static char *read_text(const char *path, cr_error *err)
     return text;
 }
 
-/* Everything that answering needs, in the order in which it is made. */
+/* Everything the server needs, in the order of its creation. */
 typedef struct program {
     options o;
     service service;
@@ -92,7 +92,7 @@ static cr_status open_models(program *p, cr_error *err)
     return status;
 }
 
-/* Lessons of earlier days are learned; a model without a journal gets one with its first lesson. */
+/* Replay the journals; a model without one gets it with its first lesson. */
 static cr_status open_lessons(program *p, cr_error *err)
 {
     cr_status status = CR_OK;
@@ -107,7 +107,7 @@ static cr_status open_lessons(program *p, cr_error *err)
     return status;
 }
 
-/* What is asked is watched, and compared now and then. */
+/* Watch the requests for drift and compare them from time to time. */
 static void watch(program *p, bool compare)
 {
     slot *s;
@@ -130,7 +130,7 @@ static void checkpoint(program *p)
             complain(&err);
 }
 
-/* Beyond this machine only with a token, or when that is meant. */
+/* Listening beyond this machine requires a token or explicit consent. */
 static cr_status check_access(const program *p, cr_error *err)
 {
     if (p->listener.local || p->o.token_file != NULL || p->o.open)
@@ -209,7 +209,7 @@ static void close_program(program *p)
     free(p->key);
 }
 
-/* Until SIGTERM or SIGINT. */
+/* Run until SIGTERM or SIGINT. */
 static void serve(program *p, const sigset_t *signals)
 {
     const struct timespec second = {1, 0};

@@ -13,7 +13,7 @@
 
 enum { ROUTES = 64, BUCKETS = 15 };
 
-/* Upper ends in seconds; the last bucket takes all that is slower. */
+/* Upper bounds in seconds; the last bucket takes everything slower. */
 static const double bucket[BUCKETS] = {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025,
                                        0.05,   0.1,     0.25,   0.5,   1,      2.5,   10};
 
@@ -37,7 +37,7 @@ typedef struct figures {
 
 typedef struct metrics {
     pthread_mutex_t lock;
-    figures *first; /* of all workers there ever were */
+    figures *first; /* of all workers, past and present */
     atomic_long connections;
     counter slow;
     double started;
@@ -85,7 +85,7 @@ figures *figures_new(service *s)
 
 /* --- counting --------------------------------------------------------------------------------- */
 
-/* Only its own thread adds to a counter; others may read it meanwhile. */
+/* Only its own thread adds to a counter; others may read it at any time. */
 static void add(counter *c, uint64_t n)
 {
     atomic_store_explicit(c, atomic_load_explicit(c, memory_order_relaxed) + n,
@@ -145,7 +145,7 @@ void metrics_slow(service *s)
         atomic_fetch_add(&s->metrics->slow, 1);
 }
 
-/* --- telling ---------------------------------------------------------------------------------- */
+/* --- output ----------------------------------------------------------------------------------- */
 
 static void head(buffer *b, const char *name, const char *type, const char *help)
 {
@@ -318,8 +318,7 @@ static void put_lessons(buffer *b, const service *s)
     }
 }
 
-/* What stores tell of themselves; rows of the last seven days were judged before they were learned.
- */
+/* Figures of stores; rows of the last seven days were judged before they were learned. */
 static void put_stores(buffer *b, const service *s)
 {
     static const struct {

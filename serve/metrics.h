@@ -11,15 +11,14 @@
 cr_status metrics_open(service *s, cr_error *err);
 void metrics_close(service *s);
 
-/* A worker's own figures, which remain when it ends; NULL: memory ran out, and it is not counted.
- */
+/* A worker's own figures, which remain when it ends; NULL: out of memory, not counted. */
 struct figures *figures_new(service *s);
 
-/* A request was answered; rows of a model were. */
+/* Count an answered request, and answered rows of a model. */
 void metrics_request(worker *w, const route *r, unsigned status, double seconds);
 void metrics_rows(worker *w, const slot *s);
 
-/* Connections come (1) and go (-1); one was too slow. */
+/* Count connections that come (1) and go (-1), and those that were too slow. */
 void metrics_connection(service *s, int change);
 void metrics_slow(service *s);
 

@@ -18,7 +18,7 @@ void notify(const char *state)
         return;
     strcpy(a.sun_path, path);
     if (*path == '@')
-        a.sun_path[0] = '\0'; /* a name that is not a file */
+        a.sun_path[0] = '\0'; /* an abstract socket */
     if ((fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) < 0)
         return;
     (void)!sendto(fd, state, strlen(state), MSG_NOSIGNAL, (const struct sockaddr *)&a,

@@ -4,7 +4,7 @@
 #ifndef SERVE_NOTIFY_H
 #define SERVE_NOTIFY_H
 
-/* "READY=1", "STOPPING=1", "STATUS=…". Nothing happens where nobody listens. */
+/* "READY=1", "STOPPING=1", "STATUS=…". Does nothing without a service manager. */
 void notify(const char *state);
 
 #endif

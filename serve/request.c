@@ -1,4 +1,4 @@
-/* serve/request.c - what a client asks, taken apart. */
+/* serve/request.c - parse a request. */
 #include "request.h"
 
 #include <stdarg.h>
@@ -38,8 +38,8 @@ static int hex(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Decode from p up to one of two stops (or the end) into words, followed by a NUL. Returns where it
- * stopped, or NULL: a wrong escape, or a NUL. */
+/* Decode from p up to one of two stop characters (or the end) into words, followed by a NUL.
+ * Returns where it stopped, or NULL for a wrong escape or a NUL. */
 static const char *decode(char **words, const char *p, char stop, char other, bool form)
 {
     for (; *p != '\0' && *p != stop && *p != other; p++) {
@@ -65,7 +65,7 @@ static const char *parse_path(request *r, char **words, const char *p)
 {
     while (*p == '/') {
         if (p[1] == '\0' || p[1] == '?')
-            return p + 1; /* a slash at the end says nothing */
+            return p + 1; /* a trailing slash has no meaning */
         if (r->segments == REQUEST_SEGMENTS)
             return NULL;
         r->segment[r->segments++] = *words;
@@ -192,7 +192,7 @@ media media_of(const char *header)
         {"application/jsonl", 17, MEDIA_JSONL},
         {"application/x-jsonlines", 23, MEDIA_JSONL},
         {"message/rfc822", 14, MEDIA_MAIL},
-        {"application/x-www-form-urlencoded", 33, MEDIA_NONE}, /* what curl -d says of anything */
+        {"application/x-www-form-urlencoded", 33, MEDIA_NONE}, /* the default of curl -d */
     };
     size_t size;
 

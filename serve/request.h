@@ -1,6 +1,6 @@
-/* serve/request.h - what a client asks, apart from how it came: method, path, parameters, body.
+/* serve/request.h - a request, independent of the transport: method, path, parameters, body.
  *
- * A request is taken apart from the raw target ("/models/iris/predict?proba&reject=0.2") here and
+ * A request is parsed from the raw target ("/models/iris/predict?proba&reject=0.2") here and
  * not by the HTTP library, so that all of it can be tested and fuzzed without a socket.
  */
 #ifndef SERVE_REQUEST_H
@@ -24,7 +24,7 @@ typedef enum media {
 } media;
 
 typedef struct parameter {
-    const char *name, *value; /* decoded; the value is "" where there is no = */
+    const char *name, *value; /* decoded; the value is "" if there is no = */
 } parameter;
 
 typedef struct request {
@@ -33,42 +33,41 @@ typedef struct request {
     const char *segment[REQUEST_SEGMENTS];
     size_t parameters;
     parameter parameter[REQUEST_PARAMETERS];
-    buffer words; /* where they are */
+    buffer words; /* their texts */
 
     media type, accept;
     const char *key;   /* Idempotency-Key, or NULL */
     const char *match; /* If-None-Match, or NULL */
-    const char *who;   /* the name of its token, or where it came from */
+    const char *who;   /* the name of its token, or its address */
     const char *body;  /* valid while it is answered */
     size_t size;
     size_t head;               /* bytes of JSON before binary tensors; 0: all of them */
-    const struct spool *large; /* where the body is when it is in a file; NULL: in memory */
+    const struct spool *large; /* the file of the body; NULL: in memory */
 } request;
 
-/* Take the target apart. CR_EARG, CR_ELIMIT: it is not a path, or too long, or has too many parts.
- */
+/* Parse the target. CR_EARG, CR_ELIMIT: it is not a path, or too long, or has too many parts. */
 cr_status request_parse(request *r, request_method method, const char *target, cr_error *err);
-void request_clear(request *r); /* for another one */
+void request_clear(request *r); /* for reuse */
 void request_free(request *r);
 
-/* A parameter's value; NULL: it is not given. A flag is set when it is given, and not as 0, false
- * or no. A number is `fallback` if it is not given; CR_EARG: it is not a number. */
+/* A parameter's value; NULL if absent. A flag is set if it is given, except as 0, false or no. A
+ * number is `fallback` if absent; CR_EARG: it is not a number. */
 const char *request_text(const request *r, const char *name);
 bool request_flag(const request *r, const char *name);
 cr_status request_number(const request *r, const char *name, double fallback, double *out,
                          cr_error *err);
 
-/* A whole number from low to high into *out, which stays where it is not given. */
+/* A whole number from low to high; *out is unchanged if the parameter is absent. */
 cr_status request_count(const request *r, const char *name, size_t low, size_t high, size_t *out,
                         cr_error *err);
 
-/* Of a Content-Type or an Accept header; NULL is MEDIA_NONE. */
+/* The type in a Content-Type or an Accept header; NULL is MEDIA_NONE. */
 media media_of(const char *header);
 
-/* An error that says nothing; its texts are not all cleared, as it is large. */
+/* Clear an error without clearing all of its texts, which are large. */
 void error_clear(cr_error *err);
 
-/* Write an error of the server's own. Returns the status. */
+/* Set an error of the server. Returns the status. */
 cr_status fail(cr_error *err, cr_status status, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -1,4 +1,4 @@
-/* serve/routes.c - the table of routes: those that are asked most come first. */
+/* serve/routes.c - the table of routes, the most frequent first. */
 #include "endpoints/endpoints.h"
 #include "metrics.h"
 #include "service.h"

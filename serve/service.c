@@ -1,4 +1,4 @@
-/* serve/service.c - find the endpoint of a request, and let it answer. */
+/* serve/service.c - find the endpoint of a request, and call it. */
 #include "service.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ cr_status worker_view(worker *w, slot *s, view **out, cr_error *err)
 
 /* --- routes ----------------------------------------------------------------------------------- */
 
-/* Whether the path fits the pattern, segment by segment; one in braces fits anything. */
+/* Whether the path matches the pattern, segment by segment; one in braces matches anything. */
 static bool fits(const char *pattern, const request *r)
 {
     size_t i = 0;
@@ -91,7 +91,7 @@ const route *service_route(const request *r, answer *a)
     return NULL;
 }
 
-/* What stands in braces: the model, and something else. */
+/* The values of the segments in braces: the model, and something else. */
 static cr_status bind(call *k, const char *pattern, unsigned *http)
 {
     const char *near = NULL;
@@ -155,7 +155,7 @@ void service_answer(service *s, worker *w, const route *found, const request *r,
         answer_cut(a, status, &err);
         return;
     }
-    if (http == 0 && a->status >= 400) /* the endpoint knows better */
+    if (http == 0 && a->status >= 400) /* the endpoint knows more */
         http = a->status;
     answer_fail(a, status, &err);
     if (http != 0)

@@ -19,7 +19,7 @@ typedef struct service {
     catalog models;
     bool learn; /* lessons are accepted */
     bool watch_drift;
-    size_t max_rows; /* of a request */
+    size_t max_rows; /* rows of a request */
     size_t max_body;
     size_t max_journal; /* bytes of a journal, before it is shortened; 0: no limit */
     cr_pool *pool;      /* for passes over many rows */
@@ -31,10 +31,10 @@ typedef struct worker {
     service *service;
     view *views; /* [CATALOG_LIMIT] by slot; made when they are needed */
     size_t view_count;
-    cr_json_reader json;                         /* for bodies */
+    cr_json_reader json;                         /* reader for bodies */
     buffer rows;                                 /* a body rewritten as lines, */
     spool lines;                                 /* if it is large */
-    buffer more;                                 /* whatever an endpoint needs */
+    buffer more;                                 /* for any use by an endpoint */
     uint64_t answered_rows, undecided, rejected; /* of this request */
     struct figures *figures;                     /* for the metrics; NULL: not counted */
 } worker;
@@ -52,7 +52,7 @@ typedef struct call {
 typedef cr_status endpoint(call *k);
 
 enum {
-    ROUTE_JOB = 1,   /* takes long: not for a thread that others wait for */
+    ROUTE_JOB = 1,   /* takes long: must not block a thread that others wait for */
     ROUTE_TEACH = 2, /* changes a model: needs --learn */
     ROUTE_OPEN = 4,  /* needs no token: health */
     ROUTE_SMALL = 8  /* quick with a small body, a job with a large one */
@@ -67,10 +67,10 @@ typedef struct route {
 
 const route *route_at(size_t index); /* NULL past the last */
 
-/* The route of a request; NULL: none, and the answer says so. */
+/* The route of a request; NULL: none, and the answer is set to an error. */
 const route *service_route(const request *r, answer *a);
 
-/* Answer. */
+/* Answer a request. */
 void service_answer(service *s, worker *w, const route *found, const request *r, answer *a);
 
 worker *worker_new(service *s);

@@ -1,4 +1,4 @@
-/* serve/spool.c - bytes that are too many for memory. */
+/* serve/spool.c - bytes that do not fit in memory. */
 #include "spool.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* serve/spool.h - bytes that are too many for memory, in an unnamed file in TMPDIR. */
+/* serve/spool.h - bytes that do not fit in memory, in an unnamed file in TMPDIR. */
 #ifndef SERVE_SPOOL_H
 #define SERVE_SPOOL_H
 
@@ -11,18 +11,18 @@ typedef struct spool {
     void *map;
 } spool;
 
-enum { SPOOL_FROM = 1 << 20 }; /* what is not larger stays in memory */
+enum { SPOOL_FROM = 1 << 20 }; /* smaller bodies stay in memory */
 
 void spool_init(spool *s);
-void spool_close(spool *s); /* it can be used again */
+void spool_close(spool *s); /* it can be reused */
 
-/* Add bytes at the end. false: there is no room for them, and errno tells why. */
+/* Append bytes. false: there is no room, and errno tells why. */
 bool spool_add(spool *s, const void *bytes, size_t size);
 
-/* All bytes, which must not be added to any more; NULL: they cannot be mapped. */
+/* Map all bytes, after which none may be added; NULL: they cannot be mapped. */
 const char *spool_map(spool *s);
 
-/* Release the memory of bytes that were read through the map; they may be read again. */
+/* Release the memory of mapped bytes that were read; they may be read again. */
 void spool_rest(const spool *s);
 
 #endif

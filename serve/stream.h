@@ -17,26 +17,26 @@
 typedef struct stream {
     pthread_mutex_t lock;
     spool file;
-    bool open;                   /* the writer is at work */
-    bool begun;                  /* there is something to be sent */
-    bool whole;                  /* the writer has ended, and nothing is missing */
-    bool left;                   /* the reader has gone: nothing need be written any more */
+    bool open;                   /* the writer is active */
+    bool begun;                  /* there is something to send */
+    bool whole;                  /* the writer has ended, and the answer is complete */
+    bool left;                   /* the reader has left: nothing more need be written */
     bool waiting;                /* the reader sleeps until there is more */
-    void (*wake)(void *context); /* the reader; called with the lock held */
+    void (*wake)(void *context); /* wakes the reader; called with the lock held */
     void *context;
 } stream;
 
 void stream_init(stream *s, void (*wake)(void *context), void *context);
 void stream_free(stream *s);
 
-/* The writer's: open, write, end. CR_ESTOPPED: the reader has gone; CR_EIO: there is no room. After
- * the end the stream is the reader's alone, unless it has gone: then that is true. */
+/* For the writer: open, write, end. CR_ESTOPPED: the reader has left; CR_EIO: there is no room.
+ * After the end the reader owns the stream, unless it has left: then the result is true. */
 void stream_open(stream *s);
 cr_status stream_write(stream *s, const char *bytes, size_t size);
 bool stream_end(stream *s, bool whole);
 
-/* The reader's: bytes from a place on. 0: the end; STREAM_WAIT: there is nothing yet, and sleep()
- * was called with the lock held; STREAM_CUT: nothing more will come, although the answer is
+/* For the reader: bytes from an offset on. 0: the end; STREAM_WAIT: there is nothing yet, and
+ * sleep() was called with the lock held; STREAM_CUT: nothing more will come, although the answer is
  * incomplete. */
 enum { STREAM_WAIT = -1, STREAM_CUT = -2 };
 ssize_t stream_read(stream *s, uint64_t at, char *bytes, size_t most, void (*sleep)(void *context));
@@ -44,7 +44,7 @@ ssize_t stream_read(stream *s, uint64_t at, char *bytes, size_t most, void (*sle
 /* Whether the writer has ended. */
 bool stream_ended(stream *s);
 
-/* The reader goes. true: the writer is still at work, and what belongs to both is now its own. */
+/* The reader leaves. true: the writer is still active, and now owns what they shared. */
 bool stream_leave(stream *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* serve/tokens.c - who may ask. */
+/* serve/tokens.c - access tokens. */
 #include "tokens.h"
 
 #include <errno.h>
@@ -62,7 +62,7 @@ void tokens_free(tokens *t)
     *t = (tokens){0};
 }
 
-/* All bytes of all tokens are looked at, equal or not. */
+/* All bytes of all tokens are compared, equal or not. */
 const char *tokens_check(const tokens *t, const char *authorization)
 {
     char sent[sizeof t->token->text] = {0};

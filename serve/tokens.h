@@ -1,4 +1,4 @@
-/* serve/tokens.h - who may ask: tokens from a file, compared in the same time whatever is sent. */
+/* serve/tokens.h - access tokens from a file, compared in constant time. */
 #ifndef SERVE_TOKENS_H
 #define SERVE_TOKENS_H
 
@@ -22,7 +22,7 @@ typedef struct tokens {
 cr_status tokens_read(tokens *t, const char *path, cr_error *err);
 void tokens_free(tokens *t);
 
-/* The name of the token in an Authorization header; NULL: it is none of them. */
+/* The name of the token in an Authorization header; NULL: it is unknown. */
 const char *tokens_check(const tokens *t, const char *authorization);
 
 #endif

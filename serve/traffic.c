@@ -1,7 +1,7 @@
-/* serve/traffic.c - the rows that a model was asked about lately.
+/* serve/traffic.c - recent rows that a model was asked about.
  *
- * Two windows of rows: one is filled, and when it is full takes the place of the other. What is
- * compared is both, so that there are always enough rows and none is old.
+ * There are two windows of rows: one is filled, and replaces the other when it is full. Both are
+ * compared, so that there are always enough rows and none is old.
  */
 #include "traffic.h"
 

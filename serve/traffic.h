@@ -1,5 +1,5 @@
-/* serve/traffic.h - the rows that a model was asked about lately, to be compared with those that it
- * has learned. */
+/* serve/traffic.h - recent rows that a model was asked about, to be compared with its training
+ * data. */
 #ifndef SERVE_TRAFFIC_H
 #define SERVE_TRAFFIC_H
 
@@ -7,11 +7,11 @@
 
 typedef struct traffic traffic;
 
-enum { NOTED_ROWS = 256 }; /* at most of what is answered at once */
+enum { NOTED_ROWS = 256 }; /* at most, of one request */
 
-/* What the last comparison came to. */
+/* The result of the last comparison. */
 typedef struct traffic_figures {
-    double rows;        /* compared; 0: there were too few so far */
+    double rows;        /* compared; 0: too few so far */
     double index;       /* stability index of the feature that changed most */
     double drifted;     /* features that changed moderately or strongly */
     double prior_index; /* of the classes' shares */
@@ -24,11 +24,11 @@ void traffic_free(traffic *t); /* NULL is allowed */
  * for this. t may be NULL. */
 void traffic_note(traffic *t, const char *lines, size_t size, size_t rows);
 
-/* Compare, if enough has come since the last time. */
+/* Compare, if there are enough new rows since the last time. */
 void traffic_compare(slot *of);
 void traffic_get(traffic *t, traffic_figures *out);
 
-/* The comparison now, as JSON. CR_ECONFLICT: there are no rows. */
+/* Compare now, as JSON. CR_ECONFLICT: there are no rows. */
 cr_status traffic_json(call *k);
 
 #endif

@@ -1,4 +1,4 @@
-/* serve/training.c - trainings that run. */
+/* serve/training.c - running trainings. */
 #include "training.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* serve/training.h - trainings that run, for those who want to see how far they are. */
+/* serve/training.h - running trainings and their progress. */
 #ifndef SERVE_TRAINING_H
 #define SERVE_TRAINING_H
 
@@ -9,10 +9,10 @@
 enum { TRAININGS = 32, TRAINING_NAME = 64 };
 
 typedef struct training {
-    char name[TRAINING_NAME + 1]; /* as the client calls it; "": free */
+    char name[TRAINING_NAME + 1]; /* chosen by the client; "": free */
     uint64_t done, total, rows;
     bool running, stop;
-    uint64_t order; /* the oldest that has ended makes room */
+    uint64_t order; /* the oldest one that has ended is replaced */
 } training;
 
 typedef struct trainings {
@@ -24,14 +24,14 @@ typedef struct trainings {
 void trainings_open(trainings *t);
 void trainings_close(trainings *t);
 
-/* A place for a training; NULL: all are taken, or one with this name is running. */
+/* A new entry for a training; NULL: all are taken, or one with this name is running. */
 training *training_begin(trainings *t, const char *name);
 void training_end(trainings *t, training *one);
 
 /* Report progress; non-zero if the training is to stop. */
 int training_step(trainings *t, training *one, uint64_t done, uint64_t total, uint64_t rows);
 
-/* A copy of the state of one; false: there is none with this name. */
+/* A copy of the state of a training; false: there is none with this name. */
 bool training_look(trainings *t, const char *name, training *out);
 bool training_stop(trainings *t, const char *name);
 

@@ -87,7 +87,7 @@ cr_status view_refresh(view *v, slot *s, cr_error *err)
         return CR_OK;
     view_close(v);
     v->slot = s;
-    v->turn = turn; /* a newer snapshot than that is looked at again, which does no harm */
+    v->turn = turn; /* the snapshot may be newer: then it is refreshed again */
     if ((v->held = slot_hold(s)) == NULL) {
         slot_error(s, &why);
         return fail(err, CR_EIO, NULL, "the model '%s' cannot be read: %s", s->name, why.message);

@@ -8,7 +8,7 @@
 typedef struct view_column {
     const char *name;
     size_t length;
-    size_t column; /* of the schema */
+    size_t column; /* index in the schema */
     cr_kind kind;
     bool feature;
 } view_column;
@@ -22,7 +22,7 @@ typedef struct view {
     unsigned long turn;
     snapshot *held; /* NULL: there is no model */
     cr_row *row;
-    view_column *column; /* [columns] of the schema that take part */
+    view_column *column; /* [columns] of the schema that are used */
     size_t columns, features;
     size_t classes;
     double *posterior; /* [classes] */
@@ -31,7 +31,7 @@ typedef struct view {
     bool numbers; /* it predicts numbers */
 } view;
 
-/* Bring the view up to the slot's current model. CR_ECONFLICT: it has none. The view is valid until
+/* Update the view to the slot's current model. CR_ECONFLICT: it has none. The view is valid until
  * the next call. */
 cr_status view_refresh(view *v, slot *s, cr_error *err);
 void view_close(view *v);

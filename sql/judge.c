@@ -1,4 +1,4 @@
-/* sql/judge.c - answers and truths, gathered until the last row has come. */
+/* sql/judge.c - answers and true values, collected until the last row. */
 #include "judge.h"
 
 #include <math.h>
@@ -65,7 +65,7 @@ cr_status judge_new(judge **out, const cr_model *model, cr_error *err)
 
 static cr_status add_class(judge *j, cr_row *row, const char *truth, size_t size, cr_error *err)
 {
-    int32_t class_index = -2; /* one that the model does not know */
+    int32_t class_index = -2; /* a class that the model does not know */
     cr_decision decision;
     const cr_status status = cr_row_classify(row, NULL, j->posterior, &decision);
 

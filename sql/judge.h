@@ -1,4 +1,4 @@
-/* sql/judge.h - a model tested on rows that come one by one: classes and numbers. */
+/* sql/judge.h - test a model on rows that come one by one: classes and numbers. */
 #ifndef CREDENCE_SQL_JUDGE_H
 #define CREDENCE_SQL_JUDGE_H
 
@@ -10,11 +10,11 @@ typedef struct judge judge;
 cr_status judge_new(judge **out, const cr_model *model, cr_error *err);
 void judge_free(judge *j); /* NULL is allowed */
 
-/* One row of the model with its truth; truth NULL: it has none, and is counted as such. CR_EARG: a
- * truth that is not a number where the model predicts numbers. */
+/* Add a row with its true value; truth NULL: it has none, and is counted as such. CR_EARG: truth is
+ * not a number although the model predicts numbers. */
 cr_status judge_add(judge *j, cr_row *row, const char *truth, size_t size, cr_error *err);
 
-/* Every figure, as JSON. CR_EFORMAT: there was no row with a truth. */
+/* All figures, as JSON. CR_EFORMAT: no row had a true value. */
 cr_status judge_report(const judge *j, cr_output *out, cr_error *err);
 
 /* Whether a model predicts numbers, not classes. */

@@ -1,4 +1,4 @@
-/* sql/names.c - texts and their numbers: a hash table that holds short texts itself. */
+/* sql/names.c - map texts to numbers: a hash table that stores short texts itself. */
 #include "names.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ void names_clear(names *n)
     memset(n, 0, sizeof *n);
 }
 
-/* A hash of all bytes of a text of more than eight. */
+/* A hash of all bytes of a text longer than eight bytes. */
 static uint64_t hash_of(const char *bytes, size_t size)
 {
     uint64_t h = size * MIX;
@@ -34,7 +34,7 @@ static name_key key_of(const char *bytes, size_t size)
                : (name_key){names_word(bytes), hash_of(bytes, size), (uint32_t)size};
 }
 
-/* The slot of a text, or the free one where it belongs. */
+/* The slot of a text, or the free slot for it. */
 static name_slot *find_slot(const names *n, const name_key *k, const char *bytes)
 {
     size_t at = names_place(n, k);
@@ -49,8 +49,8 @@ static name_slot *find_slot(const names *n, const name_key *k, const char *bytes
     }
 }
 
-/* Room for more names. Few names have eight slots each, so that nearly all are found where the
- * search begins, which the processor foresees; many have two, to stay near. */
+/* Room for more names. Small tables have eight slots per name, so that nearly all searches end at
+ * the first slot, which the processor predicts; large ones have two, to stay in the cache. */
 static int grow(names *n)
 {
     const size_t room = n->room == 0 ? 4 : 4 * n->room;

@@ -1,4 +1,4 @@
-/* sql/names.h - the values of a symbol column by number, so that rows that wait hold numbers. */
+/* sql/names.h - the values of a symbol column by number, so that waiting rows hold numbers. */
 #ifndef CREDENCE_SQL_NAMES_H
 #define CREDENCE_SQL_NAMES_H
 
@@ -9,8 +9,8 @@
 
 enum { NAMES_WORD = sizeof(uint64_t), NAMES_SHORT = 2 * NAMES_WORD };
 
-/* What a text is known by. Up to NAMES_SHORT bytes, the words and the size are the text; of a
- * longer one the last word is a hash of all its bytes. */
+/* The key of a text. Up to NAMES_SHORT bytes, the words and the size are the text; for a longer one
+ * the last word is a hash of all its bytes. */
 typedef struct name_key {
     uint64_t first, last;
     uint32_t size;
@@ -19,20 +19,20 @@ typedef struct name_key {
 typedef struct name_slot {
     uint64_t first, last; /* of the key */
     uint32_t size;
-    uint32_t number; /* + 1; 0: free */
+    uint32_t number; /* number + 1; 0: free */
 } name_slot;
 
 typedef struct names {
-    cr_span *name;   /* [count] whose bytes are its own */
+    cr_span *name;   /* [count], which own their bytes */
     name_slot *slot; /* [slots] an open hash table; a power of 2 */
     size_t count, room, slots;
     int shift; /* 64 - log2 slots */
 } names;
 
-/* The number of a text, which is new when it was not met before; -1 when memory is out. */
+/* The number of a text, a new one if the text is new; -1 if memory runs out. */
 int32_t names_number(names *n, const char *bytes, size_t size);
 
-/* The same for a text that is most often known and short; -1 is only that it was not found. */
+/* The same for a text that is usually known and short; -1 only means that it was not found. */
 static inline int32_t names_find(const names *n, const char *bytes, size_t size);
 
 /* Forget all of them. */
@@ -49,8 +49,8 @@ static inline uint64_t names_word(const char *bytes)
     return word;
 }
 
-/* Up to eight bytes as a number that, with their size, tells them from all others: the first half
- * and the last, which may overlap. */
+/* Up to eight bytes as a number that, with their size, is unique: the first half and the last,
+ * which may overlap. */
 static inline uint64_t names_short_word(const char *bytes, size_t size)
 {
     uint32_t first = 0, last = 0;

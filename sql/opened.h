@@ -10,10 +10,10 @@ typedef struct opened {
     cr_model *model;
     cr_row *row;
     double *posterior; /* [classes] */
-    void *bytes;       /* of the model, to recognise it by */
+    void *bytes;       /* of the model, to compare with */
     size_t size;
-    uint64_t used;    /* when, for the least recently used to go */
-    uint64_t opening; /* which opening this is; 0: closed */
+    uint64_t used;    /* time of last use, to evict the least recently used */
+    uint64_t opening; /* number of this opening; 0: closed */
 } opened;
 
 /* Open the model of these bytes, which are copied. o must be closed. */
@@ -22,7 +22,7 @@ void opened_close(opened *o);
 
 enum { OPENED_MODELS = 8 };
 
-/* The models that were asked about last. {0} is an empty cache. It belongs to one thread. */
+/* The models used last. {0} is an empty cache. It belongs to one thread. */
 typedef struct opened_cache {
     opened model[OPENED_MODELS];
     uint64_t clock;
@@ -32,7 +32,7 @@ typedef struct opened_cache {
 cr_status opened_get(opened_cache *cache, const void *bytes, size_t size, opened **out,
                      cr_error *err);
 
-/* Say that a model of the cache is used again. */
+/* Mark a model of the cache as used. */
 void opened_touch(opened_cache *cache, opened *o);
 
 void opened_cache_close(opened_cache *cache);

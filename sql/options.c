@@ -19,7 +19,7 @@ static cr_status refuse(cr_error *err, const char *fmt, ...)
     return CR_EARG;
 }
 
-/* The token is not what belongs there: either the text is not JSON, or it is other JSON. */
+/* The token is unexpected: either the text is not JSON, or it is other JSON. */
 static cr_status unexpected(const cr_json_reader *r, const char *wanted, cr_error *err)
 {
     const cr_status status = cr_json_reader_error(r, err);
@@ -90,7 +90,7 @@ static cr_status read_pairs(cr_json_reader *r, char ***list, size_t *count, cr_e
     return status;
 }
 
-/* The member whose key was read last. */
+/* Read the member whose key was read last. */
 static cr_status read_member(cr_json_reader *r, options *o, cr_error *err)
 {
     char **text = cr_json_reader_is(r, "target")    ? &o->target
@@ -149,7 +149,7 @@ trainer_settings options_settings(const options *o)
                               .param_count = o->params};
 }
 
-/* The kind that a pair "COLUMN=KIND" gives a column; NULL where it is of another. */
+/* The kind in a pair "COLUMN=KIND"; NULL if it is about another column. */
 static const char *kind_for(const char *pair, const char *column)
 {
     const size_t size = strlen(column);

@@ -18,8 +18,8 @@ typedef struct options {
     size_t types;
 } options; /* {0} is empty */
 
-/* text is a JSON object, or the name of the target alone; NULL leaves all as it is. Also {"alpha":
- * 2} by itself, for refit, when only_params is set. */
+/* text is a JSON object, or just the name of the target; NULL changes nothing. If only_params is
+ * set, for refit, it is an object such as {"alpha": 2}. */
 cr_status options_read(options *o, const char *text, int only_params, cr_error *err);
 void options_free(options *o);
 
@@ -33,7 +33,7 @@ cr_status options_kind(const options *o, const char *column, cr_kind usual, cr_k
 /* The name of the kind that the options give a column; NULL: none. */
 const char *options_kind_name(const options *o, const char *column);
 
-/* CR_EARG: a kind is given for a column that is not there. */
+/* CR_EARG: a kind is given for a column that does not exist. */
 cr_status options_check_types(const options *o, const trainer_column *column, size_t columns,
                               cr_error *err);
 

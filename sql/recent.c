@@ -1,4 +1,4 @@
-/* sql/recent.c - recent rows, column by column, until the last has come. */
+/* sql/recent.c - recent rows, stored by column until the last has come. */
 #include "recent.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 typedef struct recent_column {
     double *real;  /* [room] of a real column, */
-    cr_span *text; /* or this, whose bytes are its own */
+    cr_span *text; /* or this, which owns its bytes */
 } recent_column;
 
 struct recent {

@@ -1,4 +1,4 @@
-/* sql/trainer.c - rows gathered in blocks, learned and taken back by the library. */
+/* sql/trainer.c - collect rows in blocks, which the library learns or takes back. */
 #include "trainer.h"
 
 #include <math.h>
@@ -9,11 +9,11 @@
 
 #include "names.h"
 
-#define FIRST_ROWS ((size_t)256) /* room of a block at first, so that many groups cost little */
+#define FIRST_ROWS ((size_t)256) /* initial size of a block; small, as there may be many groups */
 #define BLOCK_ROWS ((size_t)16384)
-#define BLOCK_BYTES ((size_t)16 << 20) /* what a block grows to where symbols have many values */
-#define FEW_ROWS ((size_t)64)          /* so few are learned one by one */
-#define MANY_NAMES ((size_t)65536)     /* so many are forgotten when no row waits */
+#define BLOCK_BYTES ((size_t)16 << 20) /* limit of a block if symbols have many values */
+#define FEW_ROWS ((size_t)64)          /* this few are learned one by one */
+#define MANY_NAMES ((size_t)65536)     /* this many are forgotten when no row waits */
 #define TEXT_CHUNK ((size_t)1 << 20)
 
 typedef struct text_chunk { /* texts of the rows of a block; they do not move */
@@ -28,7 +28,7 @@ typedef struct column_block {
     cr_span *text; /* or this */
 } column_block;
 
-typedef struct block { /* rows that wait to be learned, or to be taken back */
+typedef struct block { /* rows waiting to be learned, or taken back */
     size_t rows, room;
     column_block *column;
     text_chunk *texts;
@@ -37,16 +37,16 @@ typedef struct block { /* rows that wait to be learned, or to be taken back */
 struct trainer {
     trainer_column *column;
     size_t columns, target; /* SIZE_MAX: there is none */
-    char *learner, *basis;  /* NULL: none is named */
+    char *learner, *basis;  /* NULL: the default */
     char **param;
     size_t params;
-    cr_model *model; /* of the rows that do not wait; NULL at first */
+    cr_model *model; /* of the rows already learned; NULL at first */
     block wait[2];   /* to learn, to take back */
     cr_row *row;     /* of the model, for rows that are learned one by one; NULL at first */
     size_t *at;      /* [columns] of its schema */
     names *names;    /* [columns] of symbols */
     block *into;     /* the block of the row being set, */
-    size_t at_row;   /* and its place there */
+    size_t at_row;   /* and its index there */
     uint64_t rows;   /* learned and not taken back */
 };
 
@@ -106,7 +106,7 @@ static void forget_texts(text_chunk **chunks)
 
 /* --- making ----------------------------------------------------------------------------------- */
 
-/* More memory for what is kept; on failure the old is freed. */
+/* Grow an array; on failure the old one is freed. */
 static void *grown(void *old, size_t size)
 {
     void *more = realloc(old, size);
@@ -151,7 +151,7 @@ void trainer_free(trainer *t)
     free(t);
 }
 
-/* Room for more rows in a block, of which it has none at first. */
+/* Room for more rows in a block, which is empty at first. */
 static cr_status grow_block(block *b, const trainer *t, cr_error *err)
 {
     const size_t room = b->room == 0 ? FIRST_ROWS : 4 * b->room;
@@ -175,7 +175,7 @@ static cr_status grow_block(block *b, const trainer *t, cr_error *err)
     return CR_OK;
 }
 
-/* A copy of a text, of which there may be none. 0 when memory is out. */
+/* A copy of a text, which may be NULL. 0 if memory runs out. */
 static int copy_text(char **out, const char *text)
 {
     return text == NULL || (*out = strdup(text)) != NULL;
@@ -292,7 +292,7 @@ static cr_status no_number(const trainer *t, size_t column, const char *bytes, s
     return CR_EFORMAT;
 }
 
-/* A number that is written as a text. */
+/* A number written as a text. */
 static cr_status set_spelled(trainer *t, size_t column, const char *bytes, size_t size,
                              cr_error *err)
 {
@@ -306,7 +306,7 @@ static cr_status set_spelled(trainer *t, size_t column, const char *bytes, size_
     return end == number || *end != '\0' ? no_number(t, column, bytes, size, err) : CR_OK;
 }
 
-/* A text that is no short name, met before. Not inlined, so that those need no stack. */
+/* A text that is not short, or new. Not inlined, so that the common case needs no stack. */
 static __attribute__((noinline)) cr_status set_other(trainer *t, size_t column, const char *bytes,
                                                      size_t size, cr_error *err)
 {
@@ -338,7 +338,7 @@ cr_status trainer_set_text(trainer *t, size_t column, const char *bytes, size_t 
     return set_other(t, column, bytes, size, err);
 }
 
-/* A column of a block as the library takes it; called has room for the names of a symbol. */
+/* A column of a block as an array of the library; called has room for the names of a symbol. */
 static cr_array array_of(const trainer *t, const block *b, size_t i, cr_array *called)
 {
     const column_block *c = &b->column[i];
@@ -364,13 +364,13 @@ static cr_array array_of(const trainer *t, const block *b, size_t i, cr_array *c
     return a;
 }
 
-/* Whether a symbol has no value in any row: then it has no name either. */
+/* Whether a symbol column has no value in any row, and thus no names. */
 static int is_nameless(const trainer *t, size_t i)
 {
     return t->column[i].kind == CR_SYMBOL && t->names[i].count == 0;
 }
 
-/* The block's columns as a source; *arrays is to be freed after it. */
+/* The block's columns as a source; free *arrays after it. */
 static cr_status open_block(cr_source **out, cr_array **arrays, trainer *t, const block *b,
                             cr_error *err)
 {
@@ -389,7 +389,7 @@ static cr_status open_block(cr_source **out, cr_array **arrays, trainer *t, cons
     return cr_source_open_arrays(out, array, count, b->rows, err);
 }
 
-/* The text of a row in a column that is not a number; without bytes where it is missing. */
+/* The text of a row in a column that is not numeric; bytes is NULL if it is missing. */
 static cr_span text_of(const trainer *t, const block *b, size_t column, size_t row)
 {
     const column_block *c = &b->column[column];
@@ -428,7 +428,7 @@ static void empty_block(block *b)
     forget_texts(&b->texts);
 }
 
-/* A few rows are learned where the model is, as a window wants it that moves by a row. */
+/* A few rows are learned in place, which suits a window that moves by one row. */
 static cr_status flush_few(trainer *t, cr_error *err)
 {
     cr_status status = CR_OK;
@@ -471,7 +471,7 @@ static cr_status flush(trainer *t, int which, cr_error *err)
     return status;
 }
 
-/* Names of values that come and go would grow without end. */
+/* Without this, names of values that come and go would grow without bound. */
 static void forget_names(trainer *t)
 {
     for (size_t i = 0; i < t->columns; i++)
@@ -479,7 +479,7 @@ static void forget_names(trainer *t)
             names_clear(&t->names[i]);
 }
 
-/* Rows that wait to be learned come before those to be taken back. */
+/* Learn waiting rows before taking rows back. */
 static cr_status flush_all(trainer *t, cr_error *err)
 {
     cr_status status;
@@ -509,14 +509,15 @@ static int has_target(const trainer *t)
                              : c->text != NULL && c->text[t->at_row].bytes != NULL;
 }
 
-/* How many rows wait at most. A block costs as much as there are names, whatever its rows. */
+/* The largest number of waiting rows. The cost of a block grows with the number of names, whatever
+ * its rows. */
 static size_t most_rows(const trainer *t)
 {
     size_t row = 0, most = BLOCK_ROWS, wanted = 0;
 
     for (size_t i = 0; i < t->columns; i++) {
         if (t->column[i].kind == CR_BAG)
-            return most; /* texts wait, too */
+            return most; /* texts are stored, too */
         row += t->column[i].kind == CR_REAL ? sizeof(double) : sizeof(int32_t);
         if (16 * t->names[i].count > wanted)
             wanted = 16 * t->names[i].count;
@@ -529,7 +530,7 @@ static size_t most_rows(const trainer *t)
 cr_status trainer_end_row(trainer *t, cr_error *err)
 {
     if (!has_target(t))
-        return CR_OK; /* its place is the next row's */
+        return CR_OK; /* the next row reuses its place */
     t->rows += t->into == &t->wait[0] ? 1 : UINT64_MAX;
     if (++t->into->rows < t->into->room)
         return CR_OK;
@@ -570,7 +571,7 @@ cr_status trainer_merge(trainer *t, trainer *other, cr_error *err)
 
 /* --- as bytes --------------------------------------------------------------------------------- */
 
-/* A size before each text; numbers are eight bytes, little-endian like the model file. */
+/* Each text is preceded by its size; numbers are eight bytes, little-endian like the model file. */
 typedef struct writer {
     unsigned char *bytes;
     size_t size, room;
@@ -686,7 +687,7 @@ static const void *take_bytes(reader *r, size_t *size)
     return bytes;
 }
 
-/* A text followed by a NUL; NULL when out of memory. */
+/* A text followed by a NUL; NULL if memory runs out. */
 static char *take_text(reader *r)
 {
     size_t size;

@@ -45,8 +45,7 @@ typedef struct inquiry {
 /* The class that the decision is compared with, or CR_UNDECIDED when there is none. */
 int32_t explain_rival(const inquiry *q, const cr_explanation *e);
 
-/* What a factor adds to the log-odds of one class against another; NaN if it is impossible in both.
- * */
+/* What a factor adds to the log-odds of two classes; NaN if it is impossible in both. */
 double explain_share(const cr_factor *f, int32_t decision, int32_t rival);
 
 void explain_shares(const inquiry *q, const cr_explanation *e); /* a table of log-odds */

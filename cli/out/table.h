@@ -24,8 +24,7 @@ void table_free(table *t);
 /* The name heads the column. It is copied. */
 void table_column(table *t, const char *name, table_align align);
 
-/* Cells. The text is copied. A number has a short text for people and its exact value for programs.
- * */
+/* Cells. The text is copied. A number is rounded for people and exact for programs. */
 void table_text(table *t, const char *text); /* NULL is empty */
 void table_both(table *t, const char *people, const char *programs);
 void table_number(table *t, char *(*picture)(char *buffer, double x), double x);

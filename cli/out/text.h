@@ -22,8 +22,7 @@ char *number_short(char *buffer, double x);       /* 12.3 M */
 char *number_bytes(char *buffer, uint64_t bytes); /* 12.3 MB */
 char *number_seconds(char *buffer, double seconds);
 
-/* The columns that text takes on a terminal. Text is UTF-8; an invalid byte counts as one column.
- * */
+/* The width of UTF-8 text on a terminal in columns; an invalid byte counts as one. */
 size_t text_width(const char *text);
 
 /* A copy that is safe for a terminal: control characters become U+FFFD, and text wider than the

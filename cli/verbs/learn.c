@@ -91,8 +91,7 @@ static bool is_live(const request *r)
     return option_text(r, "output") == NULL && cr_store_is(r->operands[0]);
 }
 
-/* The first lesson of the user's mail creates its store. DATA are read as for a model of messages.
- * */
+/* The first lesson of the user's mail creates its store. DATA are read as messages. */
 static int learn_first_mail(request *r)
 {
     static const char nothing[] = "\n";

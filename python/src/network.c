@@ -1,5 +1,5 @@
-/* src/network.c - Bayesian networks: read, written, compared, sampled; and tests of independence of
- * features. */
+/* src/network.c - Bayesian networks: read, written, compared, sampled; and the dependence
+ * between features. */
 #include "module.h"
 
 #include <math.h>

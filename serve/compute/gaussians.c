@@ -1,5 +1,4 @@
-/* serve/compute/gaussians.c - POST /compute/gaussians: classes with a Gaussian each, and
- * decision regions.
+/* serve/compute/gaussians.c - POST /compute/gaussians: Gaussian classes and their decision regions.
  *
  * {"classes": [{"name", "mean", "sd", "prior"}, …], "cost": "C1->C2=2", "reject": 0.1,
  *  "low": -8, "high": 8, "points": 241}: the joint densities p(x, C) at these points, the density

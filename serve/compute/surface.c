@@ -1,5 +1,5 @@
-/* serve/compute/surface.c - POST /compute/surface: learners of the same table, over the
- * plane of two of its columns.
+/* serve/compute/surface.c - POST /compute/surface: learners compared on two columns of a
+ * table.
  *
  * {"table", "target", "learners": ["nb", "tree"], "x", "y", "low": [x, y], "high": [x, y],
  *  "columns": 60, "rows": 60}: for each learner the posterior of every class at every point, the

@@ -87,8 +87,7 @@ cr_status list_models(call *k)
     return CR_OK;
 }
 
-/* The head, the classes and the columns; and, unless brief, everything in `credence show --json`.
- * */
+/* The head, the classes and the columns; and, unless brief, all of `credence show --json`. */
 cr_status show_model(call *k)
 {
     const cr_model *model = view_model(k->view);

@@ -1,4 +1,4 @@
-/* serve/tests/conform.c - is an answer what the description of the server says it is?
+/* serve/tests/conform.c - check an answer against the description of the server.
  *
  * Usage: conform OPENAPI METHOD PATH STATUS TYPE <ANSWER
  *
@@ -131,7 +131,7 @@ static int fits(const cr_json_value *x, const cr_json_value *schema, const char 
     return 1;
 }
 
-/* Whether a path fits a pattern, segment by segment. */
+/* Whether a path matches a pattern, segment by segment. */
 static int is_path(const char *pattern, const char *path)
 {
     while (*pattern == '/' && *path == '/') {

@@ -1,4 +1,4 @@
-/* sql/postgresql/credence.h - what the files of the extension share. */
+/* sql/postgresql/credence.h - declarations shared by the files of the extension. */
 #ifndef CREDENCE_SQL_POSTGRESQL_H
 #define CREDENCE_SQL_POSTGRESQL_H
 
@@ -13,7 +13,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Raise what a status says, as an error of the server with the library's hint. */
+/* Raise a status as an error of the server with the library's hint. */
 void raise_status(cr_status status, const cr_error *err) pg_attribute_noreturn();
 
 /* --- models ------------------------------------------------------------------------------------
@@ -21,24 +21,24 @@ void raise_status(cr_status status, const cr_error *err) pg_attribute_noreturn()
 
 /* A model that this server process has open, with a row to fill. */
 typedef struct open_model {
-    uint64 opening; /* which opening this is: see opened.h */
+    uint64 opening; /* number of this opening: see opened.h */
     cr_model *model;
     cr_row *row;
     double *posterior;
-    row_form form; /* of the rows it was asked about */
+    row_form form; /* of the rows asked about */
 } open_model;
 
 /* The model of a datum, opened once for equal bytes. Valid until the next call. */
 open_model *get_model(Datum datum);
 
-/* The same for an argument of a function, which is not even unpacked where it is the one that the
- * function had in its last call. */
+/* The same for an argument of a function. It is not even unpacked if it is the argument of the
+ * function's last call. */
 open_model *get_argument(FunctionCallInfo fcinfo, int argument);
 
 /* Take a composite value into the model's form; columns are matched by name. */
 void take_row(open_model *m, Datum row);
 
-/* Fill the model's row with one. */
+/* Fill the model's row with a composite value. */
 void fill_row(open_model *m, Datum row);
 
 Datum model_datum(const cr_model *model);

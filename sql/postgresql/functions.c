@@ -1,4 +1,4 @@
-/* sql/postgresql/functions.c - asking, teaching and judging models. */
+/* sql/postgresql/functions.c - query, teach and test models. */
 #include "credence.h"
 
 #include <math.h>
@@ -209,7 +209,7 @@ Datum credence_explain(PG_FUNCTION_ARGS)
 /* --- teaching ----------------------------------------------------------------------------------
  */
 
-/* The datum of a copy that was changed, which is freed. */
+/* The datum of a changed copy. Frees the copy. */
 static Datum changed_datum(cr_model *copy, cr_status status, const cr_error *err)
 {
     volatile Datum datum = (Datum)0;
@@ -337,7 +337,7 @@ static held *new_held(MemoryContext context, void (*free_object)(void *object))
 
 typedef cr_status add_to_held(held *h, open_model *m, Datum row, cr_error *err);
 
-/* Add (model, row) to the state; rows and models that are NULL are passed over. */
+/* Add (model, row) to the state; NULL rows and models are skipped. */
 static Datum add_to_aggregate(FunctionCallInfo fcinfo, void (*free_object)(void *object),
                               add_to_held *add)
 {
@@ -363,7 +363,7 @@ static Datum add_to_aggregate(FunctionCallInfo fcinfo, void (*free_object)(void 
     PG_RETURN_POINTER(h);
 }
 
-/* What an aggregate has gathered, as JSON; NULL without rows. */
+/* The collected result of an aggregate, as JSON; NULL without rows. */
 static Datum finish_aggregate(FunctionCallInfo fcinfo,
                               cr_status (*write)(const void *object, cr_output *out, cr_error *err))
 {
@@ -392,7 +392,7 @@ static void require_target(const open_model *m)
                            cr_schema_name(cr_model_schema(m->model), target))));
 }
 
-/* What a row has in the target's column; NULL where it has nothing. */
+/* The row's value in the target column; NULL if it has none. */
 static const char *truth_of(const open_model *m, size_t *size)
 {
     row_cursor c = row_first(&m->form);

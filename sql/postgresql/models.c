@@ -58,7 +58,7 @@ Datum model_datum(const cr_model *model)
     return datum;
 }
 
-/* What an output holds, as a palloc'ed string; the output is freed. */
+/* The contents of an output as a palloc'ed string. Frees the output. */
 static char *output_string(cr_output *out, cr_status status, const cr_error *err)
 {
     const char *bytes;
@@ -99,7 +99,7 @@ Datum text_datum(cr_output *out, cr_status status, const cr_error *err)
  */
 
 static opened_cache cache;
-static open_model views[OPENED_MODELS]; /* of the models of the cache, place by place */
+static open_model views[OPENED_MODELS]; /* parallel to the models of the cache */
 
 open_model *get_model(Datum datum)
 {
@@ -120,12 +120,12 @@ open_model *get_model(Datum datum)
                           .row = o->row,
                           .posterior = o->posterior,
                           .form = m->form};
-        m->form.desc = NULL; /* its memory is used again */
+        m->form.desc = NULL; /* its memory is reused */
     }
     return m;
 }
 
-/* The argument of a function's last call, as it came: toasted, compressed or plain. */
+/* The argument of a function's last call, as received: toasted, compressed or plain. */
 typedef struct last_argument {
     struct varlena *value;
     size_t size, room;
@@ -156,7 +156,7 @@ open_model *get_argument(FunctionCallInfo fcinfo, int argument)
     last_argument *last = fcinfo->flinfo->fn_extra;
     open_model *m;
 
-    if (VARATT_IS_EXTERNAL_EXPANDED(value)) /* it changes, and its pointer does not */
+    if (VARATT_IS_EXTERNAL_EXPANDED(value)) /* it changes although its pointer does not */
         return get_model(PG_GETARG_DATUM(argument));
     if (last != NULL && last->size == VARSIZE_ANY(value) &&
         cache.model[last->model - views].opening == last->opening &&
@@ -221,7 +221,7 @@ void fill_row(open_model *m, Datum row)
 /* --- the type ----------------------------------------------------------------------------------
  */
 
-/* Bytes from outside are looked through before anything else sees them. */
+/* Bytes from outside are validated first. */
 static Datum checked(Datum bytea)
 {
     get_model(bytea);

@@ -1,4 +1,4 @@
-/* sql/postgresql/rows.c - row types, and values that are not at hand. */
+/* sql/postgresql/rows.c - row types, and values that need conversion. */
 #include "rows.h"
 
 #include "catalog/pg_type.h"
@@ -24,7 +24,7 @@ static source_form form_of(Oid type)
     }
 }
 
-/* Types of a name change under it; those of ROW(…) have a number that is used once. */
+/* Named types can change; the types of ROW(…) have a number that is used once. */
 static void watch_type(row_form *form, Oid type, int32 typmod)
 {
     static const uint64 never = 0;
@@ -39,7 +39,7 @@ static void watch_type(row_form *form, Oid type, int32 typmod)
     }
 }
 
-/* What is needed of an attribute; allocated in the current context, which is `own`. */
+/* Fill in an attribute; memory comes from the current context, which is `own`. */
 static void learn_attribute(attribute *a, Form_pg_attribute from, MemoryContext own)
 {
     Oid output;
@@ -79,7 +79,7 @@ static void learn_type(row_form *form, Oid type, int32 typmod, MemoryContext con
     MemoryContextSwitchTo(old);
 }
 
-/* A row that is older than the last column of its type, with that column's default. */
+/* A row older than the last column of its type gets that column's default. */
 static HeapTupleHeader completed(HeapTupleHeader row, TupleDesc desc)
 {
     HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(row), .t_data = row};
@@ -130,7 +130,7 @@ double row_number(const attribute *a, Datum value)
     }
 }
 
-/* A number as the library spells it, for a column that is a symbol to it. */
+/* A number as the library spells it, for a symbol column. */
 static const char *number_text(double x, size_t *size)
 {
     char *text = palloc(CR_SHOW_SIZE);

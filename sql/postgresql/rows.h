@@ -1,4 +1,4 @@
-/* sql/postgresql/rows.h - composite values, walked through value by value.
+/* sql/postgresql/rows.h - iterate over the values of a composite.
  *
  *     if (row_take(&form, datum, context))
  *         ... match its attributes with columns, by row_put() ...
@@ -35,32 +35,32 @@ typedef struct attribute {
     bool by_value;
     char align;
     bool dropped;
-    bool is_real; /* a number that stands in a real column */
+    bool is_real; /* a number in a real column */
     source_form form;
     size_t column; /* of a model's schema or of a trainer; SIZE_MAX: not used */
     FmgrInfo *output;
 } attribute;
 
-/* The attributes of a row type, kept from call to call, and the row that was taken last. */
+/* The attributes of a row type, kept between calls, and the last row. */
 typedef struct row_form {
     HeapTupleHeader row;
     Oid type; /* of the rows, with its modifier */
     int32 typmod;
-    uint64 identifier;            /* of the type as it was, */
-    const uint64 *identifier_now; /* and as it is: ALTER TABLE and ALTER TYPE change it */
-    MemoryContext own;            /* what is kept, in a context that goes with the row type */
+    uint64 identifier;            /* of the type when it was read, */
+    const uint64 *identifier_now; /* and now: ALTER TABLE and ALTER TYPE change it */
+    MemoryContext own;            /* context of the cached data, freed with the row type */
     TupleDesc desc;               /* NULL: not yet known */
     attribute *attribute;
 } row_form;
 
-/* Take a composite value. True: its type is another than before, so that the columns have to be
- * found again. What is kept lives in `context`. */
+/* Take a composite value. True: its type has changed, so the columns must be matched again. Cached
+ * data live in `context`. */
 bool row_take(row_form *form, Datum row, MemoryContext context);
 
-/* The kind that a type has by itself: numbers are real, all others symbols. */
+/* The default kind of a type: numbers are real, all others symbols. */
 cr_kind row_kind(const row_form *form, int attribute);
 
-/* Put an attribute into a column of some kind. */
+/* Assign an attribute to a column of this kind. */
 void row_put(row_form *form, int attribute, size_t column, cr_kind kind);
 
 /* A value of a row that is not NULL and belongs to a column. */
@@ -71,12 +71,12 @@ typedef struct row_cursor {
     const char *data;
     const bits8 *nulls; /* NULL: there are none */
     uint32 offset;      /* of the next value */
-    int at, natts;      /* attributes seen, and all */
+    int at, natts;      /* attributes seen, and their number */
 } row_cursor;
 
 double row_number(const attribute *a, Datum value);
 
-/* A text that stands there as it is has a function of its own below. */
+/* For values that need conversion; plain texts have a function of their own below. */
 const char *row_spelling(const attribute *a, Datum value, size_t *size);
 
 static inline row_cursor row_first(const row_form *form)

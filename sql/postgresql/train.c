@@ -1,4 +1,4 @@
-/* sql/postgresql/train.c - credence_train: an aggregate that merges, and takes rows back. */
+/* sql/postgresql/train.c - credence_train: an aggregate that can merge states and remove rows. */
 #include "credence.h"
 
 #include "miscadmin.h"
@@ -9,13 +9,13 @@
 #include "options.h"
 #include "trainer.h"
 
-/* What an aggregate carries from row to row; the trainer goes with the memory context. */
+/* The state of the aggregate; the trainer is freed with the memory context. */
 typedef struct state {
-    ExpandedObjectHeader header; /* first: the model as a value, see "results of windows" */
+    ExpandedObjectHeader header; /* must be first: the model as a value, see "results of windows" */
     trainer *trainer;
     row_form form;
     MemoryContext context;
-    void *bytes; /* of the model as it is; NULL: not written yet */
+    void *bytes; /* of the current model; NULL: not written yet */
     size_t size;
 } state;
 
@@ -132,7 +132,7 @@ static void begin(state *s, FunctionCallInfo fcinfo)
     PG_END_TRY();
 }
 
-/* Rows of another type than the first, as after ALTER TABLE: columns are found by name. */
+/* Rows of a different type than the first, as after ALTER TABLE: columns are matched by name. */
 static void find_columns(state *s)
 {
     for (int i = 0; i < s->form.desc->natts; i++) {
@@ -150,7 +150,7 @@ static void find_columns(state *s)
 
 static void add_row(state *s, int sign)
 {
-    cr_error err; /* to clear all of it would cost as much as some columns */
+    cr_error err; /* clearing all of it would cost as much as some columns */
     cr_status status;
 
     err.message[0] = err.hint[0] = '\0';
@@ -272,7 +272,7 @@ Datum credence_train_final(PG_FUNCTION_ARGS)
 
     if (s == NULL || s->trainer == NULL || trainer_rows(s->trainer) == 0)
         PG_RETURN_NULL();
-    /* The first model is made at once, so that what is wrong with the options is said. */
+    /* The first model is made at once, so that errors in the options are reported. */
     if (AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW && trainer_has_model(s->trainer))
         PG_RETURN_DATUM(unwritten_datum(s));
     PG_RETURN_DATUM(model_datum(current_model(s)));

@@ -115,13 +115,13 @@ static cr_status open_model(opened **out, sqlite3_value *value, cr_error *err)
     return CR_OK;
 }
 
-/* The models that a connection was asked about last. */
+/* The models that a connection used last. */
 typedef struct shelf {
     size_t users; /* functions that are registered with it */
     opened_cache cache;
 } shelf;
 
-/* What a function is registered with. */
+/* The user data of a function. */
 typedef struct binding {
     shelf *shelf;
     int sign; /* 1: learn, merge; -1: take back */
@@ -709,10 +709,10 @@ static const struct scalar {
     {"credence_refit", 2, 0, f_refit},
 };
 
-/* Functions are pure: they read and write no files, and their answers are of their arguments. */
+/* Functions are pure: they access no files, and their results depend only on their arguments. */
 enum { FLAGS = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS };
 
-/* Scalar functions share a shelf, which goes with the last of them. */
+/* Scalar functions share a cache, which is freed with the last of them. */
 static int register_scalars(sqlite3 *db)
 {
     shelf *s = calloc(1, sizeof *s);

@@ -87,7 +87,7 @@ static int close_cursor(sqlite3_vtab_cursor *base)
     return SQLITE_OK;
 }
 
-/* Names and values of a JSON object into a row. */
+/* Set a row from the names and values of a JSON object. */
 static cr_status fill(cr_row *row, const char *text, cr_error *err)
 {
     options pairs = {0};
