@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# house.sh - what keeps the tree in order.
+# house.sh - checks of the structure of the source tree.
 #
-# Each check prints what breaks it, one line each; the list of exceptions, where there is one, stands
-# with the check and only shrinks.
+# Each check prints its violations, one to a line. A list of exceptions, if any, is next to its
+# check and only shrinks.
 . "$(dirname "$0")/cli/lib.bash"
 cd "$CREDENCE_SOURCE" || exit 1
 objects=$(dirname "$CREDENCE_BIN")/CMakeFiles/credence_objects.dir
@@ -11,7 +11,7 @@ objects=$(dirname "$CREDENCE_BIN")/CMakeFiles/credence_objects.dir
 rooms="base data text source stats belief network model learners file train decide store ask eval
     plot render draw"
 
-# Each line of standard input is a breach.
+# Each line of standard input is a violation.
 breaches() { # what
     checks=$((checks + 1))
     while read -r line; do
@@ -35,8 +35,8 @@ breaches "an #include of a later room" < <(
             if ((to[1] in at) && at[to[1]] > at[from[2]]) print part[1] " includes " part[2]
         }')
 
-# Symbols of the objects that this build has made of files that are still there: FILE TYPE NAME.
-# nm writes FILE: as often as it has symbols: FILE.o:      U name
+# Symbols of the objects in this build whose source files still exist: FILE TYPE NAME. nm repeats
+# FILE for each symbol: FILE.o:      U name
 object_symbols() {
     (cd "$objects" && find src -name '*.o' | while read -r object; do
         [ ! -f "$CREDENCE_SOURCE/${object%.o}" ] || echo "$object"
@@ -60,8 +60,8 @@ if [ -d "$objects" ] && command -v nm >/dev/null; then
                 }
             }')
 
-    # A name of the whole library that only its own file uses should be static, and one that nobody
-    # uses should go. Tests, fuzz targets and measurements need these:
+    # An external name that only its own file uses should be static, and one that nobody uses should
+    # go. Tests, fuzz targets and benchmarks need these:
     for_tests="cr__memory_fail_after cr__ascii_level_limit cr__scan_level_limit
         cr__source_sample_size cr__source_index_limit
         cr__container_seal cr__container_seal_header
@@ -101,7 +101,7 @@ breaches "a front end includes a header of src/" < <(
 
 # --- names --------------------------------------------------------------------------------------
 
-# A name stands for one struct, union or enum.
+# A name denotes only one struct, union or enum.
 breaches "a type name that several files define" < <(
     find src include -name '*.[ch]' -exec grep -HoE \
         '^(typedef )?(struct|union|enum) cr_[a-z_0-9]+ \{' {} + |
@@ -110,7 +110,7 @@ breaches "a type name that several files define" < <(
             { name = $1; file = $2 }')
 
 # A program that uses the library is not the command: messages do not name its options. --ink:# and
-# var(--ink) are style sheets'.
+# var(--ink) belong to style sheets.
 breaches "an option of the command in a string of src/" < <(
     find src -name '*.c' -exec grep -HnP '"([^"\\]|\\.)*--[a-z][a-z-]+(?![a-z-]*(\)|:#))' {} +)
 
@@ -120,8 +120,8 @@ breaches "options without a size" < <(
         name != "" { if ($0 !~ /^    size_t size;/) print FILENAME ": " name; name = "" }' \
         include/credence/*.h)
 
-# Statistics belong in the library, where every front end finds them. These files turn logarithms
-# into figures that people read:
+# Statistics belong in the library, where every front end can use them. These files convert
+# logarithms to figures for people:
 breaches "mathematics in cli/" < <(
     find cli -name '*.c' | while read -r file; do
         case $file in
@@ -140,7 +140,7 @@ breaches "a line of more than 100 columns" < <(
         -not -path '*/build/*' 2>/dev/null | LC_ALL=C.UTF-8 xargs grep -nE '^.{101}' |
         cut -d: -f1,2)
 
-# A declaration follows a comment, or other declarations that one comment is about.
+# A declaration follows a comment, or other declarations that the same comment covers.
 breaches "a public function without a comment" < <(
     for header in include/credence/*.h; do
         awk -v file="$header" '

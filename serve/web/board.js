@@ -1,11 +1,11 @@
-// board.js - an explanation: the decision, the waterfall, the words of a text, the blackboard.
+// board.js - an explanation: the decision, the waterfall, the words of a text, the derivation.
 import {h, number, percent, problem} from './lib.js';
 import {chart} from './charts.js';
 
 const WORDS = 10; // words of a text that have a bar of their own
 const CLASSES = 12; // classes that have a bar of their own
 
-// Factors as steps; a text gives its words that weigh most, and the others together.
+// Factors as steps; a text shows its strongest words, and the others together.
 function steps(factors) {
     return factors.filter((f) => !f.left_out).flatMap((f) => {
         if (!f.words) return [[f.value == null ? f.name : `${f.name} = ${f.value}`, f.log_odds]];
@@ -23,13 +23,13 @@ function adjusted(e) {
     return Number.isFinite(shift) && Math.abs(shift) > 1e-6 ? [['priors, calibration', shift]] : [];
 }
 
-// The colours of the class that is decided, and of the one that it is weighed against.
+// The colours of the decided class and of the one it is compared with.
 function colours(e) {
     const names = Object.keys(e.posterior ?? {});
     return [e.prediction, e.against].map((name) => Math.max(names.indexOf(name), 0) % 6);
 }
 
-// The text with its words in the colour of the class that they speak for, the stronger the fuller.
+// The text with each word in the colour of the class it supports; stronger words are more intense.
 function marked(text, words, [own, other]) {
     const odds = new Map(words.map((w) => [w.word, w.log_odds]));
     const most = Math.max(...words.map((w) => Math.abs(w.log_odds)), 1e-9);
@@ -95,8 +95,8 @@ function why(e, target, values) {
             h('li', {}, `${m.name}: ${m.prediction ?? 'undecided'}, weight ${number(m.weight, 3)}`)))]];
 }
 
-// What /explain or /predict says about a row: show(answer, values) as often as it changes. Of all
-// this the decision alone is read out. What stands between why and the blackboard is the caller's.
+// The answer of /explain or /predict for a row; call show(answer, values) whenever it changes. A
+// screen reader reads only the decision. The caller fills the part between why and the derivation.
 export function explanation(target, between) {
     const answer = h('p', {class: 'answer', role: 'status'});
     const rest = h('div', {}), board = h('div', {});

@@ -1,7 +1,7 @@
-// charts.js - small pictures as custom elements; their data is the property "data".
+// charts.js - small pictures as custom elements; the property "data" holds their data.
 import {h, number, percent, s, signed} from './lib.js';
 
-// No wider than the page, so that letters keep their size on a phone.
+// No wider than the page, so that text keeps its size on a phone.
 const fit = (most) => Math.min(most, Math.max(260, document.documentElement.clientWidth - 32));
 const short = (text, size) => (text.length > size ? `${text.slice(0, size - 1)}…` : text);
 
@@ -31,8 +31,8 @@ class ShareBars extends Chart {
     }
 }
 
-// {steps: [[name, amount], …], start, end: words, colours}: amounts that add up from start, one below
-// the other; colours are those of what is above 0 and below.
+// {steps: [[name, amount], …], start, end: words, colours}: amounts added from start, one below the
+// other; colours are those of positive and negative amounts.
 class WaterFall extends Chart {
     draw({steps, start = 0, end, colours: [above, below] = [0, 1]}) {
         let sum = start, low = start, high = start;
@@ -63,7 +63,7 @@ class WaterFall extends Chart {
     }
 }
 
-// {name, p, low, high}: a probability on its line, and from where on it is decided.
+// {name, p, low, high}: a probability on a line, with the decision thresholds.
 class ThresholdLine extends Chart {
     draw({name, p, low, high}) {
         const width = fit(360), x = (v) => 10 + (width - 20) * v;
@@ -80,8 +80,8 @@ class ThresholdLine extends Chart {
     }
 }
 
-// {x, lines: [{name, y, dash}], shades: [y], regions: [{low, high, name, index}], label}: curves over
-// numbers; what is shaded has the colours of the lines, and so have the regions.
+// {x, lines: [{name, y, dash}], shades: [y], regions: [{low, high, name, index}], label}: curves
+// over numbers; shades and regions have the colours of the lines.
 class LinePlot extends Chart {
     draw({x, lines, shades = [], regions = [], label, low, high, from = x[0], to = x[x.length - 1]}) {
         const top = high ?? Math.max(...lines.flatMap((l) => l.y.filter(Number.isFinite)), 1e-300);

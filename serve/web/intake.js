@@ -1,7 +1,7 @@
 // intake.js - a file that is dropped, chosen or pasted.
 import {h, newId} from './lib.js';
 
-// The type that the name of a file tells; '' otherwise: the server finds the format.
+// The type according to the file name; '' if unknown: the server then detects the format.
 export const typeOf = (file) => (/\.csv$/i.test(file.name) ? 'text/csv'
     : /\.(jsonl|ndjson)$/i.test(file.name) ? 'application/x-ndjson' : '');
 
@@ -30,7 +30,7 @@ function paste(verb, take) {
 
 export const intake = (text, verb, take) => [drop(text, take), paste(verb, take)];
 
-// The fields of CSV, by its rows; those of the server are quoted with doubled quotes.
+// The fields of CSV by row; the server quotes fields and doubles quotes in them.
 export function readCsv(text) {
     const rows = [[]];
     for (const [, field, end] of text.matchAll(/("(?:[^"]|"")*"|[^,\n"]*)(,|\r?\n|$)/g)) {

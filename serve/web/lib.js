@@ -1,4 +1,4 @@
-// lib.js - what the rooms share: elements, questions to the server, pictures.
+// lib.js - shared by the pages: elements, requests to the server, pictures.
 
 // An element of HTML: attributes, listeners as functions under "on…", children.
 export function h(tag, attributes = {}, ...children) {
@@ -23,7 +23,7 @@ function fill(element, attributes, children) {
 let ids = 0;
 export const newId = () => `id${++ids}`;
 
-// Probabilities and other numbers as people read them.
+// Format probabilities and other numbers for people.
 export function number(x, digits = 4) {
     if (x == null) return '–';
     return Math.abs(x) >= 1e6 || (x !== 0 && Math.abs(x) < 1e-4) ? x.toExponential(digits - 1)
@@ -37,7 +37,7 @@ export const signed = (x) => (x > 0 ? '+' : x < 0 ? '−' : '') + Math.abs(x).to
 const token = () => sessionStorage.getItem('token');
 export const hasToken = () => Boolean(token());
 
-// Asks for the token of the server once; the browser's tab keeps it.
+// Ask for the server's token once; the browser's tab keeps it.
 let asking = null;
 function askToken() {
     asking ??= new Promise((resolve) => {
@@ -75,7 +75,7 @@ async function send(path, {body, type, key, accept} = {}) {
     throw new Error(said.hint ? `${said.error} (${said.hint})` : said.error);
 }
 
-// GET, or POST with a body: an object, or with a type ('' for files) what it is.
+// GET, or POST with a body: an object, or data of the given type ('' for files).
 export async function ask(path, options) {
     return (await send(path, options)).json();
 }
@@ -87,9 +87,8 @@ export async function askText(path, options) {
 
 export const modelPath = (name, rest = '') => `/models/${encodeURIComponent(name)}${rest}`;
 
-// Work that is asked again and again while somebody types: one request at a time, and when it is
-// answered one more for what has changed meanwhile. A delay waits for a pause, but not the first
-// time.
+// Work that is repeated while the user types: one request at a time, and one more afterwards if
+// something has changed. With a delay it waits for a pause, except the first time.
 export function latest(work, show, delay = 0) {
     let timer = 0, busy = false, again = false, first = true;
     const go = async () => {
@@ -117,7 +116,7 @@ export function latest(work, show, delay = 0) {
 
 export const problem = (error) => h('p', {class: 'wrong', role: 'alert'}, error.message);
 
-// A picture of the server, which the plotting code of the command has drawn.
+// A picture drawn by the server, with the same code as the command.
 export function picture(path, caption, options) {
     const figure = h('figure', {'aria-busy': 'true'});
     send(path, options).then((answer) => answer.blob()).then((blob) => {
@@ -129,7 +128,7 @@ export function picture(path, caption, options) {
     return figure;
 }
 
-// A link to a file; with a token, which links cannot carry, a button that fetches it.
+// A link to a file; with a token, which links cannot carry, a button that downloads it.
 export function fileLink(path, text, name) {
     if (!hasToken()) return h('a', {href: path}, text);
     return h('button', {type: 'button', onclick: async () => save(await (await send(path)).blob(), name)},
@@ -143,14 +142,14 @@ export function save(blob, name) {
     setTimeout(() => URL.revokeObjectURL(url), 1000);
 }
 
-// Links to the things of a room, the present one marked.
+// Links to the items of a page, with the present one marked.
 export function pages(label, room, names, current) {
     return h('nav', {class: 'pages', 'aria-label': label}, h('ul', {}, names.map(([name, text]) =>
         h('li', {}, h('a', {href: `#${room}/${encodeURIComponent(name)}`,
             'aria-current': name === current ? 'page' : null}, text ?? name)))));
 }
 
-// A number with a slider beside it. Emptying the number calls with null.
+// A number with a slider. Clearing the number calls back with null.
 export function slider(text, {low, high, step, value = null, none = 'missing', change}) {
     const id = newId();
     const range = h('input', {type: 'range', min: low, max: high, step,

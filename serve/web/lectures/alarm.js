@@ -1,4 +1,4 @@
-// lectures/alarm.js - a burglar alarm: a network that one can ask, and change.
+// lectures/alarm.js - a burglar alarm: a network to query and to change.
 import {ask, h, number, percent, problem} from '../lib.js';
 import {chart} from '../charts.js';
 import {alarm} from '../tables.js';
@@ -7,7 +7,7 @@ import {tableBox, touchable} from './page.js';
 const facts = (seen) => Object.entries(seen).map(([n, v]) => `${n}=${v}`).join(', ');
 const given = (seen) => (Object.keys(seen).length ? ` | ${facts(seen)}` : '');
 
-// A node: its states with their probabilities; one that is pressed is observed.
+// A node: its states with their probabilities; a pressed state is observed.
 function node({variable, distribution}, state, run) {
     const press = (value) => {
         if (state.seen[variable] === value) delete state.seen[variable];

@@ -1,4 +1,4 @@
-// lectures/boards.js - naive Bayes on the blackboard.
+// lectures/boards.js - naive Bayes step by step.
 import {ask, h} from '../lib.js';
 import {explanation} from '../board.js';
 import {sports, tax, tennis} from '../tables.js';

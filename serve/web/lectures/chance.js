@@ -61,7 +61,7 @@ export function die() {
             state.counts[i]++;
             again();
         };
-        // A loaded die: the six has the weight, the others one each.
+        // A loaded die: the six has the given weight, the others one each.
         const roll = (times) => {
             for (let n = 0; n < times; n++)
                 state.counts[Math.min(5, Math.floor(Math.random() * (5 + state.weight)))]++;
@@ -92,7 +92,7 @@ export function die() {
 
 // --- hypotheses ----------------------------------------------------------------------------------
 
-// The patient: two hypotheses, tests that come out positive one after the other.
+// The patient: two hypotheses, and a series of positive tests.
 export function hypotheses() {
     const state = {prior: .008, sensitivity: .98, alarm: .03, tests: 1};
     const controls = (run) => [

@@ -1,4 +1,4 @@
-// lectures/gaussians.js - classes with a Gaussian each: the boundary, the regions, p(mistake).
+// lectures/gaussians.js - Gaussian classes: the boundary, the regions, p(mistake).
 import {ask, h, number, percent, slider, table} from '../lib.js';
 import {chart} from '../charts.js';
 import {setter, touchable} from './page.js';

@@ -1,4 +1,4 @@
-// lectures/learning.js - what learners make of the same rows, and how they are compared.
+// lectures/learning.js - learners on the same rows, compared.
 import {ask, h, number, problem, table} from '../lib.js';
 import {chart, key} from '../charts.js';
 import {petals, rooms, sport} from '../tables.js';
@@ -8,7 +8,7 @@ const VERSIONS = ['candidate-elimination', 'tree', 'nb:variance=class-feature'];
 const NAMES = {'candidate-elimination': 'version space', [VERSIONS[2]]: 'naive Bayes', nb: 'naive Bayes',
     gda: 'Gaussian discriminants', logistic: 'logistic regression'};
 
-// Surfaces of learners over two columns, beside each other.
+// Surfaces of learners over two columns, side by side.
 function side(all, about) {
     return [h('div', {class: 'even small'}, all.map((f) => h('figure', {}, f.error
         ? problem({message: f.error}) : chart('surface-plot', f), h('figcaption', {}, NAMES[f.learner] ?? f.learner)))),

@@ -1,7 +1,7 @@
-// lectures/page.js - what the pages of the lectures are made of.
+// lectures/page.js - shared by the pages of the lectures.
 import {h, latest, newId, problem} from '../lib.js';
 
-// A page: what one can move, and what is shown for it. work() asks, show(answer) gives the elements.
+// A page: controls and results. work() asks the server, show(answer) returns the elements.
 export function touchable(controls, work, show, delay) {
     const out = h('section', {'aria-label': 'Result'});
     const status = h('p', {class: 'unseen', role: 'status'});

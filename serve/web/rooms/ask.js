@@ -1,14 +1,14 @@
-// rooms/ask.js - Ask: a form made from the columns, the answer beside it while one types.
+// rooms/ask.js - Ask: a form made from the columns, and the answer beside it as the user types.
 import {ask, askText, h, latest, modelPath, newId, number, pages, percent, picks, problem, save,
     slider, table} from '../lib.js';
 import {chart} from '../charts.js';
 import {explanation} from '../board.js';
 import {intake, readCsv, typeOf} from '../intake.js';
 
-const WORKED = 8; // columns up to which the blackboard is open from the start
+const WORKED = 8; // largest number of columns for which the derivation is open at first
 const SHOWN = 50; // rows of a file that are shown
 
-// Steps of a slider: a round number, some two hundred of them.
+// Steps of a slider: a round number, about two hundred of them.
 function stepOf(low, high) {
     return Math.max(10 ** Math.floor(Math.log10((high - low) / 100)), Number.MIN_VALUE);
 }
@@ -68,8 +68,8 @@ export function said(answer) {
 
 const quoted = (name) => `"${name}"`;
 
-// What mistakes cost and how common the classes are: parameters of a request, from sliders. The
-// priors that are given are shares of their sum.
+// The costs of mistakes and the priors of the classes: parameters of a request, from sliders. Given
+// priors are normalised to their sum.
 function rule(model, change) {
     const names = model.classes.map((c) => c.name);
     const costs = names.map(() => 1), priors = model.classes.map((c) => c.prior);
@@ -166,7 +166,7 @@ class AskRoom extends HTMLElement {
         this.changed();
     }
 
-    // The answer at once; the address and what would have to change when there is a pause.
+    // The answer at once; the address and the counterfactuals after a pause.
     changed() {
         this.run();
         this.later?.();
@@ -184,7 +184,7 @@ class AskRoom extends HTMLElement {
         return out;
     }
 
-    // Models that cannot explain themselves still predict.
+    // Models without explanations still predict.
     async answer() {
         if (!this.mute) {
             try {

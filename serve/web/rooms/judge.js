@@ -9,13 +9,13 @@ const METRICS = [['rows', 'rows'], ['accuracy', 'accuracy'], ['balanced_accuracy
     ['r2', 'R²'], ['bias', 'bias'], ['log_density', 'mean log density'],
     ['coverage', 'share of true values within the intervals'], ['width', 'width of the intervals']];
 
-// The last test of a model in this browser, for its card; of the same version only.
+// The last test of a model in this browser, for its card; only of the same version.
 const place = (model) => `judged ${model.name} ${model.version}`;
 export function judged(model) {
     try {
         return JSON.parse(localStorage.getItem(place(model)));
     } catch {
-        return null; // a browser that keeps nothing
+        return null; // the browser stores nothing
     }
 }
 
@@ -78,7 +78,7 @@ class JudgeRoom extends HTMLElement {
         if (test.confusion) this.mistakes({});
     }
 
-    // Rows are the truth, columns the decisions; a cell shows the rows behind it.
+    // Rows are true classes, columns are decisions; a cell shows the rows behind it.
     confusion(test) {
         const names = test.classes.map((c) => c.name);
         const cell = (count, truth, decision) => h('td', {class: truth === decision ? 'cell right' : 'cell'},

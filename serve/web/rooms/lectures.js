@@ -1,4 +1,4 @@
-// rooms/lectures.js - Lectures: pages one can touch; every number on them is the engine's.
+// rooms/lectures.js - Lectures: interactive pages; every number on them comes from the engine.
 import {h, pages} from '../lib.js';
 import {coin, die, hypotheses, joint} from '../lectures/chance.js';
 import {game, play, taxes} from '../lectures/boards.js';

@@ -1,4 +1,4 @@
-// rooms/models.js - Models: a card for each; one model laid open with its pictures.
+// rooms/models.js - Models: a card for each; one model in detail with its pictures.
 import {ask, askText, fileLink, h, modelPath, number, percent, picture, problem, table}
     from '../lib.js';
 import {chart} from '../charts.js';
@@ -28,7 +28,7 @@ function classes(model) {
         named.length > 12 && h('p', {class: 'soft'}, `and ${named.length - 12} more`));
 }
 
-// Features by the bits that they tell about the class, where the model knows them.
+// Features by their information about the class in bits, if the model knows it.
 function telling(model, most) {
     const known = (model.show?.features ?? []).filter((f) => f.bits > 1e-9)
         .sort((a, b) => b.bits - a.bits).slice(0, most);
@@ -37,9 +37,9 @@ function telling(model, most) {
         known.map((f) => [f.name, f.bits, `${number(f.bits, 3)} bits`]), {scaled: true, plain: true}));
 }
 
-// --- how good, and whether the rows have changed --------------------------------------------------
+// --- quality and drift ---------------------------------------------------------------------------
 
-// What the metrics of the server say about a model: {judged_rows_total: …}.
+// The server's metrics of a model: {judged_rows_total: …}.
 function figures(metrics, name) {
     const label = `{model="${name.replace(/[\\"]/g, '\\$&')}"}`;
     return Object.fromEntries(metrics.split('\n').filter((l) => l.includes(label)).map((l) => {
@@ -48,7 +48,7 @@ function figures(metrics, name) {
     }));
 }
 
-// Tested: by a file in Judge, by the truth that came with lessons, by the choice of auto.
+// Tested: by a file in Judge, by the labels of lessons, by the choice of auto.
 function quality(model, metrics) {
     if (!model.target) return null;
     const said = [], {judged_rows_total: rows, judged_right_total: right} = figures(metrics, model.name);
@@ -62,7 +62,7 @@ function quality(model, metrics) {
             h('a', {href: `#judge/${encodeURIComponent(model.name)}`}, 'Judge it')));
 }
 
-// Whether the rows that it is asked about look like those it has learned (with --drift).
+// Whether the rows it is asked about look like its training data (with --drift).
 function drift(metrics, model) {
     const {drift_index: index, drift_features: features} = figures(metrics, model.name);
     return index == null || Number.isNaN(index) ? null : h('p', {}, `Drift of what it is asked: index ` +
@@ -92,7 +92,7 @@ function compare(model) {
 
 // --- features -------------------------------------------------------------------------------------
 
-const TABLES = 6; // features that are laid open
+const TABLES = 6; // features shown in detail
 
 // A feature: P(value | class) as a table, or the densities as a picture.
 function feature(model, f) {
@@ -146,7 +146,7 @@ function pictures(model) {
     ].filter(Boolean);
 }
 
-// All that the model tells; of texts not the words, which may be a great many.
+// Everything about the model, except the words of texts, which may be very many.
 async function lookAt(name) {
     const model = await ask(modelPath(name, '?brief'));
     return model.columns.some((c) => c.kind === 'bag') ? model : ask(modelPath(name));

@@ -1,21 +1,21 @@
-// rooms/networks.js - Networks: the graph, beliefs of every node; a state that is clicked is observed.
+// rooms/networks.js - Networks: the graph, beliefs of every node; a clicked state is observed.
 import {ask, askText, h, latest, modelPath, number, pages, percent, picks, problem, s}
     from '../lib.js';
 import {chart} from '../charts.js';
 
-const QUESTIONS = 200; // about separation, at once
+const QUESTIONS = 200; // about separation, in one request
 
 function bar(p) {
     return s('svg', {viewBox: '0 0 100 10', preserveAspectRatio: 'none', 'aria-hidden': 'true'},
         s('rect', {class: 'c0', width: 100 * p, height: 10}));
 }
 
-// Names and states as the notation of questions has them.
+// Names and states in the notation of queries.
 const word = (text) => (/^[A-Za-z_]\w*$/.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`);
 const facts = (evidence) => Object.entries(evidence).map(([n, v]) => `${word(n)}=${word(v)}`).join(', ');
 const given = (list) => (list ? ` | ${list}` : '');
 
-// The picture of the network as part of the page: each of its boxes is found by the name in it.
+// The picture of the network as part of the page: each box is found by its name.
 async function graph(path) {
     const svg = new DOMParser().parseFromString(await askText(path), 'image/svg+xml').documentElement;
     const boxes = new Map();
@@ -71,7 +71,7 @@ class NetworksRoom extends HTMLElement {
         this.update();
     }
 
-    // Beliefs and the best states; and what is asked of the rest.
+    // Beliefs and the best states; then the other queries.
     async compute() {
         const body = {evidence: this.evidence}, seen = facts(this.evidence);
         const others = this.network.nodes.map((n) => n.name).filter((n) => n !== this.from &&
@@ -118,7 +118,7 @@ class NetworksRoom extends HTMLElement {
             [o.variable, o.bits, `${number(o.bits, 3)} bits`]), {scaled: true, plain: true}) : '');
     }
 
-    // In the picture: the node in question, those that are observed, those that are apart from it.
+    // In the picture: the selected node, the observed ones, and those separated from it.
     showApart(apart, others) {
         for (const [name, box] of this.boxes)
             box.setAttribute('class', name === this.from ? 'from' : name in this.evidence ? 'seen'

@@ -1,4 +1,4 @@
-// rooms/teach.js - Teach: what the model says about a row, the truth, and the history with undo.
+// rooms/teach.js - Teach: the model's answer for a row, the true class, and the history with undo.
 import {ask, h, latest, modelPath, pages, picks, problem, table} from '../lib.js';
 import {explanation} from '../board.js';
 import {field} from './ask.js';
@@ -47,7 +47,7 @@ class TeachRoom extends HTMLElement {
         h('button', {}, 'Teach'), this.said);
     }
 
-    // A key makes a lesson that is sent twice one lesson.
+    // The key ensures that a lesson sent twice is learned once.
     async teach() {
         if (this.truth == null)
             return this.said.replaceChildren(h('p', {}, `Choose the truth: ${this.model.target}.`));

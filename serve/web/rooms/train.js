@@ -2,7 +2,7 @@
 import {ask, h, newId, number, percent, picks, problem, table} from '../lib.js';
 import {intake, typeOf} from '../intake.js';
 
-const EVERY = 500; // milliseconds between two looks at how far it is
+const EVERY = 500; // milliseconds between two progress requests
 
 class TrainRoom extends HTMLElement {
     async enter() {
