@@ -2,7 +2,7 @@
 # add_a_learner.sh - the code on docs/add-a-learner.md is that of the learner in the tree.
 . "$(dirname "$0")/lib.bash"
 page=$CREDENCE_SOURCE/docs/add-a-learner.md
-# Blocks marked ```c FILE stand in that file, line by line as they are.
+# Blocks marked ```c FILE occur in that file verbatim.
 awk '/^```c src/ { file = $2; n++; out = sprintf("block%02d", n); print file > (out ".of"); next }
      /^```$/ { out = ""; next }
      out != "" { print > out }' "$page"
@@ -21,7 +21,7 @@ for block in block??; do
         fail "$(cat "$block.of") has no longer what the page shows: $(head -n 1 "$block")"
 done
 [ "$checks" -ge 8 ] || fail "only $checks blocks were found"
-# And the file that the page is about is built into the command.
+# The file that the page describes is built into the command.
 expect 0 credence help knobs
 says out 'poisson'
 finish

@@ -6,7 +6,7 @@ count() { # TEXT: how many notes say it
     grep -c -- "$1" err
 }
 
-# 300 rows: a number, a symbol, a class by chance; a column that is the class but for one row.
+# 300 rows: a number, a symbol, a random class; a column that equals the class except in one row.
 awk 'BEGIN { srand(4); print "x,colour,paid,size,class"
     for (r = 0; r < 300; r++) { c = rand() < .5 ? "good" : "bad"
         printf "%.4f,%s,%s,%.4f,%s\n", rand(), rand() < .5 ? "red" : "blue",
@@ -18,7 +18,7 @@ same "it is said once" "$(count 'alone determines')" 1
 expect 0 credence train leak.csv --type paid=ignore -o honest.model
 same "nothing else tells all" "$(count 'alone determines')" 0
 
-# A number may tell it too: the class is its sign.
+# A number may leak it too: the class is its sign.
 awk -F, 'NR == 1 { print "leak," $0; next } { print ($5 == "good" ? 1 : -1) * (1 + $1) "," $0 }' \
     leak.csv >number.csv
 expect 0 credence cv -m nb number.csv --type paid=ignore
@@ -29,14 +29,14 @@ says err "column 'leak' alone determines the class of 100 % of the rows"
 expect 0 credence cv -m nb rare.csv --type paid=ignore
 says err "1 of 3 classes has fewer than 5 rows ('odd')"
 
-# The first 100 rows again; rows of three columns of numbers do not repeat by chance.
+# The first 100 rows again; rows of three numeric columns do not repeat by chance.
 awk -F, '{ print (NR == 1 ? "more," : NR * 7919 % 1000 / 1000 ",") $0 }' leak.csv >wide.csv
 (cat wide.csv && sed -n '2,101p' wide.csv) >twice.csv
 expect 0 credence cv -m nb twice.csv --type paid=ignore
 says err "100 of 400 rows repeat an earlier one"
 expect 0 credence cv -m nb wide.csv --type paid=ignore
 same "no note without a reason" "$(count note:)" 0
-# --- two humps --------------------------------------------------------------------------------------
+# --- two modes ------------------------------------------------------------------------------------
 # Class b lies on both sides of class a: one Gaussian with a shared variance cannot tell them apart.
 awk 'function uniform() { x = x * 16807 % 2147483647; return x / 2147483647 }
     function normal() { return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform()) }

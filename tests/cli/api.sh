@@ -2,7 +2,7 @@
 # api.sh - docs/api.md names every function of the public headers.
 . "$(dirname "$0")/lib.bash"
 for header in "$CREDENCE_SOURCE"/include/credence/*.h; do
-    # Declarations begin a line; what stands in comments and in structs does not.
+    # Declarations begin a line; comments and members of structs do not.
     for name in $(grep -oE '^[a-z][a-z_0-9 *]*\bcr_[a-z_0-9]+\(' "$header" | grep -oE 'cr_[a-z_0-9]+\($' |
         tr -d '(' | sort -u); do
         checks=$((checks + 1))

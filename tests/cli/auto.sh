@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The choice of a learner from the command: what is tried, kept, shown, and gone on with.
+# The choice of a learner at the command line: what is tried, kept, shown and continued.
 . "$CREDENCE_SOURCE/tests/cli/lib.bash"
 data=$CREDENCE_SOURCE/examples/data
 
@@ -25,8 +25,8 @@ for threads in 2 3 8; do
     expect 0 cmp one.model other.model
 done
 
-# Features that are independent in each class: of few rows the simplest learner is taken, although
-# one of the others is always ahead by chance. Exclusive or is no matter of chance.
+# Features that are independent in each class: with few rows the simplest learner is taken, although
+# one of the others is always ahead by chance. Exclusive or is not a matter of chance.
 independent() { # SEED
     awk -v seed="$1" 'BEGIN {
         srand(seed)
@@ -62,8 +62,8 @@ expect 0 credence train many.csv --budget 0.3 --threads 1 -q -o again.model
 expect 0 cmp small.model again.model
 expect 2 credence train many.csv --budget none
 says err "budget is 'none'"
-# An interrupt takes the best so far: a whole model that says what was not tried. One that comes
-# before anything was judged leaves no model. (A job of its own, where an interrupt is not ignored.)
+# An interrupt takes the best model so far, which records what was not tried. An interrupt before
+# anything was judged leaves no model. (A separate job, in which interrupts are not ignored.)
 (
     set -m
     "$CREDENCE_BIN" train many.csv --threads 1 --budget 600 -o stopped.model >out 2>err &
@@ -99,8 +99,8 @@ expect 2 credence refit --auto moments.model
 says err "not its numbers"
 
 # --- texts ------------------------------------------------------------------------------------------
-# Two words of six tell the class, one of them only as a pair. Members of a blend cut texts into other
-# words; rows that a split holds out must not shift them.
+# Two words of six determine the class, one of them only as a pair. Members of a blend tokenise
+# texts differently; rows that a split holds out must not shift them.
 awk 'BEGIN {
     srand(5)
     print "text,class"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# basis.sh - products of columns: a model that computes them has the figures of one that was trained
-# on a table that has them as columns, byte for byte; a regression those of numpy.linalg.lstsq.
+# basis.sh - products of columns: a model that computes them has the same figures, byte for byte, as
+# one trained on a table that contains them; a regression has those of numpy.linalg.lstsq.
 . "$(dirname "$0")/lib.bash"
 
 # A ring, with some noise, and the same with the products written out.
@@ -20,7 +20,7 @@ for learner in logistic "logistic -p prior=laplace" "logistic -p lambda=auto" gd
     same "$learner: the answers" "$(cat basis.out)" "$(cat hand.out)"
 done
 
-# Every verb that learns has them, and every verb that has a model computes them.
+# Every verb that learns supports them, and every verb that has a model computes them.
 for how in "cv -m logistic -k 5 --json" "tune -m logistic -p lambda=1,10 -k 5 --csv" \
     "compare -m logistic,nb -k 5 --csv" "curve -m logistic --csv"; do
     # shellcheck disable=SC2086
@@ -43,7 +43,7 @@ printf 'x,y,x^2\n0,0,far\n' >own.csv
 expect 0 credence predict ring.model own.csv
 same "a file's own column of that name" "$(tail -1 out)" in
 
-# Fields that come late, and a column that is found to be no number, change what there is.
+# Late fields, and a column that turns out not to be numeric, change the products.
 printf '{"x": %s, "y": 1.5, "c": "a"}\n{"x": 2.5, "y": 2.5, "c": "b", "z": 3.5}\n' 1.5 >late.jsonl
 expect 0 credence train -m nb -t c --basis interactions -o late.model late.jsonl
 says out "y*z"
@@ -56,7 +56,7 @@ near "noise" "$(grep -o '"noise": [0-9.]*' out | cut -d' ' -f2)" 7.8429429011136
 printf 'v\n16\n' >v.csv
 expect 0 credence predict d.model v.csv
 near "at 16" "$(tail -1 out)" 41.81338001278432 1e-9
-# Its products are mergeable: half and half, and learned and unlearned.
+# Its products are mergeable: from two halves, and after learning and unlearning.
 sed -n '1p;2,8p' d.csv >d1.csv
 sed -n '1p;9,$p' d.csv >d2.csv
 for i in 1 2; do
@@ -67,12 +67,12 @@ near "merged" "$(credence predict m.model v.csv | tail -1)" 41.81338001278432 1e
 expect 0 credence learn -q d1.model d2.csv
 near "learned" "$(credence predict d1.model v.csv | tail -1)" 41.81338001278432 1e-9
 
-# A product lacks a value where a factor does.
+# A product is missing if a factor is.
 printf 'x,y\n1,\n' >gap.csv
 expect 0 credence explain ring.model gap.csv
 same "x^2 and y^2" "$(awk '/\^2/ {print $1, $2}' out | sort | tr '\n' ' ')" "x^2 1 y^2 ? "
 
-# What is refused.
+# Errors.
 refuses() { # BASIS TEXT
     expect 2 credence train -m logistic --basis "$1" -o no.model ring.csv
     says err "$2"

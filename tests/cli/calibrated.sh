@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# calibrated.sh - models are calibrated unless somebody says none, and stay so.
+# calibrated.sh - models are calibrated by default, and stay calibrated.
 . "$(dirname "$0")/lib.bash"
 cp "$CREDENCE_SOURCE"/examples/data/*.csv .
 
@@ -26,7 +26,7 @@ expect 0 cmp one.model five.model
 cat iris.csv | credence train -q -m nb -o pipe.model
 expect 0 cmp iris.model pipe.model
 
-# Where it is not done, train says why.
+# If calibration is skipped, train says why.
 expect 0 credence train -m nb tax.csv -o tax.model
 says out "Calibration: none, as there are fewer than 100 rows"
 expect 0 credence train -m nb --json tax.csv -o tax.model
@@ -47,12 +47,12 @@ calibrated=$(json log_loss out)
 checks=$((checks + 1))
 [ "$calibrated" != "$(sed -n 's/^  "log_loss": \(.*\),$/\1/p' <<<"$first")" ] ||
     fail "cv -m nb is not calibrated"
-# The bare figure is what cross-validation gave before anything was calibrated by default
+# The uncalibrated figure is what cross-validation gave before calibration became the default
 near "bare" "$(sed -n 's/^  "log_loss": \(.*\),$/\1/p' <<<"$first")" 0.14676706103870943 1e-9
 
 # --- a large table in the order of its classes ---------------------------------------------------
-# Numbers of two classes that overlap, the second column a copy of the first: naive Bayes counts it
-# twice, so that the right temperature is 2.
+# Numbers of two classes that overlap; the second column is a copy of the first: naive Bayes counts
+# it twice, so the right temperature is 2.
 awk 'function normal(  i, s) { for (i = s = 0; i < 12; i++) s += rand(); return s - 6 }
     BEGIN { srand(3); print "a,b,class"
         for (i = 0; i < 240000; i++) { k = i >= 120000; x = normal() + k; print x "," x "," (k ? "y" : "n") }
@@ -88,7 +88,7 @@ expect 0 cmp pq.model again.model
 expect 0 credence refit pq.model -p variance=class-feature -o other.model
 says err "the calibration is dropped"
 
-# A part without one: that of the larger part stays.
+# If one part has no calibration, that of the larger part stays.
 head -40 q.csv >few.csv
 tail -40 q.csv >>few.csv
 credence train -q -m nb --calibrate none few.csv -o few.model
@@ -97,7 +97,7 @@ silent err
 expect 0 credence merge few.model p.model -o kept2.model
 expect 0 cmp kept.model kept2.model
 
-# Lessons and their undoing leave the file as it was, calibration and all.
+# Lessons and their undoing leave the file as it was, including the calibration.
 expect 0 credence learn p.model few.csv -o more.model
 expect 0 credence unlearn more.model few.csv -o less.model
 expect 0 cmp p.model less.model

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# columns.sh - what becomes of columns that name rows, and of targets that are quantities.
+# columns.sh - columns that identify rows, and targets that are quantities.
 . "$(dirname "$0")/lib.bash"
 
 table() { # FIRST-COLUMN AWK-EXPRESSION
@@ -69,14 +69,14 @@ for command in "train -m nb -o p.model" "cv -m nb --folds 2" "compare -m nb,tree
     says err "the target 'price' is a number"
 done
 
-# A small table, in which nearly every row has a price of its own; grades that come back are names.
+# A small table, in which nearly every price is unique; repeated grades are names.
 cp "$CREDENCE_SOURCE/examples/data/houses.csv" houses.csv
 for command in "train -m nb -o p.model" "cv -m nb" "compare -m nb,tree"; do
     # shellcheck disable=SC2086
     run credence $command houses.csv
     says err "the target 'price' is a number: its 12 different values are 12 classes"
 done
-# Where the learner is chosen and predicts the number, it says nothing of classes.
+# If auto is chosen and predicts the number, it does not mention classes.
 for command in "train -o p.model" cv; do
     # shellcheck disable=SC2086
     expect 0 credence $command prices.csv

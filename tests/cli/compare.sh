@@ -6,7 +6,7 @@
 # P(class, x) = 3/8 and two 1/8; 3 free parameters, 8 rows: 3/2 · 3 = 4.5 bits.
 printf 'x,class\na,A\na,A\na,A\nb,A\na,B\nb,B\nb,B\nb,B\n' >eight.csv
 
-# One key of one model in the JSON, by the model's place from 1.
+# One key of one model in the JSON, by the model's number from 1.
 of() { # KEY PLACE
     sed -n 's/^ *"'"$1"'": "\{0,1\}\([^",]*\)"\{0,1\},\{0,1\}$/\1/p' out | sed -n "$2p"
 }
@@ -26,7 +26,7 @@ near "error" "$(of error 1)" 0.25
 near "evidence" "$(of log_evidence 2)" -12.437184366493558
 same "the default costs fewer bits" "$(sed -n 's/^  "best": "\(.*\)",/\1/p' out)" nb
 
-# As few variances as there are reasons for: two classes of equal spread, then of unequal spread.
+# As few variances as the data justify: two classes of equal spread, then of unequal spread.
 echo x,y,class | tee alike.csv >unlike.csv
 awk 'BEGIN {
     for (i = 0; i < 200; i++) {
@@ -48,7 +48,7 @@ for criterion in mdl bic evidence; do
         nb:variance=class-feature
 done
 
-# Statistics that serve again give what training anew gives.
+# Reused statistics give the same result as new training.
 credence compare --criterion mdl --csv unlike.csv -m nb:variance=shared,nb:variance=class >both
 credence compare --criterion mdl --csv unlike.csv -m nb:variance=class >alone
 same "shared counts" "$(sed -n 3p both)" "$(sed -n 2p alone)"
@@ -94,12 +94,12 @@ fault 2 "ensemble: an ensemble is not trained on data" eight.csv -m ensemble
 fault 2 "joint needs to know which column is to be predicted" eight.csv -m joint --criterion mdl
 fault 1 "cannot open absent.csv" absent.csv -m nb
 fault 1 "cannot open absent.csv" eight.csv -m nb --holdout absent.csv
-# Files of different columns are no one data set.
+# Files with different columns are not one data set.
 printf 'a,c\n1,x\n2,y\n' >one.csv
 printf 'b,c\n1,x\n2,y\n' >other.csv
 expect 1 credence compare one.csv other.csv -m nb,tan
 says err "--each takes every file as a data set of its own"
-# Over several data sets a learner that cannot do one has no rank, and the others go on.
+# Over several data sets, a learner that cannot handle one has no rank, and the others continue.
 data=$CREDENCE_SOURCE/examples/data
 expect 0 credence compare --each "$data/iris.csv" "$data/animals.csv" "$data/tax.csv" \
     -m nb,linear,tree --csv
@@ -110,11 +110,11 @@ same "a mean row" "$(awk -F, '$1 == "mean" { print $2 * 3 }' out)" \
     "$(awk -F, '$1 ~ /csv$/ { sum += $2 } END { print sum }' out)"
 expect 0 credence compare --each "$data/iris.csv" "$data/animals.csv" -m nb,linear --json
 says out '"p": null'
-# gda of symbols alone has nothing to put into a matrix.
+# gda needs at least one number for its matrix.
 expect 0 credence compare "$data/animals.csv" -m nb,gda
 same "complaints of BLAS" "$(grep -c "illegal value" err)" 0
-# A model of the classes alone has no code for rows: not -28.8 bits, but none. All are judged by the
-# classes given the rows, and BIC is that of a logistic regression.
+# A discriminative model has no code for rows: not -28.8 bits, but none. All models are judged by
+# the classes given the rows, and BIC is that of a logistic regression.
 animals=$CREDENCE_SOURCE/examples/data/animals.csv
 expect 0 credence compare --csv "$animals" --type name=ignore -t class -m nb,logistic,tree --criterion mdl
 same "no code for rows" "$(cell out data_bits 2),$(cell out joint_mdl 3)" ","
@@ -131,7 +131,7 @@ near "F(h)" "$(of penalty 1)" "$(awk -v e="$(of error 1)" -v k="$(of parameters 
 expect 0 credence compare "$animals" --type name=ignore -t class -m nb,tree --criterion mistakes
 says out "bits list"
 
-# A learner that cannot do the table is told with its reason, and the others go on.
+# A learner that cannot handle the table is listed with the reason, and the others continue.
 iris=$CREDENCE_SOURCE/examples/data/iris.csv
 expect 0 credence compare "$iris" -m joint,nb,linear -k 3
 says out "joint cannot: a joint table cannot hold the numbers"

@@ -16,7 +16,7 @@ says out "2.3 "
 expect 0 credence cv -m nb --csv "$data/iris.csv" -k 4
 same "a line for each fold" "$(wc -l <out)" 5
 
-# The same seed deals the same folds; every row is answered once.
+# The same seed gives the same folds; every row is answered once.
 credence cv -m nb -q "$data/iris.csv" --seed 5 --out a.csv
 credence cv -m nb -q "$data/iris.csv" --seed 5 --threads 1 --out b.csv
 cmp a.csv b.csv || fail "the answers depend on the threads"
@@ -24,11 +24,11 @@ same "every row once" "$(tail -n +2 a.csv | cut -d, -f1 | sort -un | wc -l)" 150
 same "the heads" "$(head -1 a.csv)" \
     "row,repeat,fold,truth,prediction,p(setosa),p(versicolor),p(virginica)"
 
-# Leaving one out: the answers are those of as many folds as rows.
+# Leave one out: the answers are those of as many folds as rows.
 expect 0 credence cv -m nb --json "$data/animals.csv" --type name=ignore --folds loo
 same "as many folds as rows" "$(json folds out)" "$(json rows out)"
 
-# Where a model has to be made for each row, how long that takes is told before it is over.
+# If a model is made for each row, the expected time is reported early.
 awk 'BEGIN {print "x,y,class"; for (i = 0; i < 20000; i++)
     print (i * 7919) % 10007 / 100 "," (i * 104729) % 9973 / 7 "," (i % 3 == 0 ? "a" : "b")}' >slow.csv
 "$CREDENCE_BIN" cv slow.csv --folds loo -p real=kde >/dev/null 2>err &
@@ -44,20 +44,20 @@ says err "to go; --folds 10 makes ten"
 expect 0 credence cv -m nb slow.csv --folds loo
 silent err
 
-# Groups stay together and are no feature.
+# Groups stay together and are not a feature.
 awk -F, 'NR == 1 {print "g," $0; next} {print int(NR / 7) "," $0}' "$data/iris.csv" >grouped.csv
 expect 0 credence cv -m nb -q grouped.csv --group g --out g.csv
 same "folds are filled" "$(tail -n +2 g.csv | cut -d, -f3 | sort -u | wc -l)" 10
 awk -F, 'NR > 1 {g = int($1 / 7); if (g in f && f[g] != $3) bad = 1; f[g] = $3} END {exit bad}' \
     g.csv || fail "a group is in two folds"
 
-# What cannot be is said.
+# Invalid requests are refused.
 expect 2 credence cv -m nb "$data/iris.csv" --folds 1
 expect 2 credence cv -m nb "$data/iris.csv" --folds 151
 expect 2 credence cv -m nb "$data/iris.csv" --group nothing
 expect 2 credence cv "$data/iris.csv" -m nothing
 
-# Tuning: the winner first, and kept.
+# Tuning: the winner comes first, and is kept.
 # Columns of the data beside the answers: each row has its own.
 animals=$CREDENCE_SOURCE/examples/data/animals.csv
 expect 0 credence cv -m nb "$animals" -k 3 -r 2 --out answers.csv --keep name
@@ -101,7 +101,7 @@ expect 2 credence curve -m nb "$data/iris.csv" --sizes 10,5
 expect 2 credence curve -m nb "$data/iris.csv" --sizes 101
 expect 2 credence curve -m nb "$data/iris.csv" --withheld 2
 
-# Comparison: the candidate of least log loss has the star; identical ones are the same.
+# Comparison: the candidate with the least log loss has the star; identical ones are equal.
 expect 0 credence compare "$data/iris.csv" -m nb:variance=feature,nb
 says out "1.0000"
 expect 0 credence compare --json "$data/iris.csv" -m nb,nb:variance=shared
@@ -115,7 +115,7 @@ same "the worse one" "$(sed -n '/"name": "nb:/,$s/.*log_loss_against_best.*"wors
     awk '{ print ($1 > .5) }')" 1
 expect 0 credence compare --json "$data/iris.csv" -m nb
 same "no accuracy above 1" "$(json accuracy_high out)" 1
-# One repeat, and one row at a time, have no interval.
+# A single repeat, and leave one out, have no interval.
 expect 0 credence compare "$data/tax.csv" -m nb --folds loo
 says out "–"
 expect 0 credence curve -m nb --csv "$data/tax.csv" --repeats 1 --sizes 5
@@ -125,7 +125,7 @@ says out "p(t) against the first"
 expect 0 credence compare --each -k 3 "$data/iris.csv" "$data/tax.csv" -m nb,nb:variance=class
 says out "Friedman"
 
-# Calibration is kept in the model, applied, and dropped by a change.
+# Calibration is stored in the model, applied, and dropped by a change.
 credence train -m nb -q "$data/iris.csv" -o plain.model
 expect 0 credence train -m nb --json "$data/iris.csv" --calibrate temperature -o cool.model
 same "method" "$(json calibration out)" temperature

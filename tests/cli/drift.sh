@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# drift.sh - recent data compared with what a model remembers.
+# drift.sh - recent data compared with the training data that a model summarises.
 . "$(dirname "$0")/lib.bash"
 cp "$CREDENCE_SOURCE"/examples/data/*.csv .
 credence train -m nb -q iris.csv -o iris.model
@@ -34,7 +34,7 @@ says err "marital"
 expect 0 credence drift -a tax.model <(cut -d, -f1,3 tax.csv)
 says out "more often missing"
 
-# A network keeps cross products of numbers: the same comparison as a linear regression makes.
+# A network keeps cross products of numbers: the same comparison as for a linear regression.
 head -80 iris.csv >recent.csv
 credence train -q iris.csv -m network -p real=gaussian -t petal_width -o number.model
 credence train -q iris.csv -m linear -t petal_width -o linear.model
@@ -44,7 +44,7 @@ for row in 1 2 3 4; do
     near "index" "$(cell out index $row)" "$(cell linear.out index $row)" 1e-9
 done
 
-# Numbers in intervals are compared by these; 46 of 150 petals are wider than 1.75, then 1 of 79.
+# Discretised numbers are compared by interval; 46 of 150 petals are wider than 1.75, then 1 of 79.
 for learner in tan aode 'network -p bins=mdl'; do
     # shellcheck disable=SC2086
     credence train -q iris.csv -t species -m $learner -o cut.model
@@ -52,7 +52,7 @@ for learner in tan aode 'network -p bins=mdl'; do
     says out ">1.75 30.7 -> 1.27 %"
 done
 
-# Without a target there are no shares of classes; a column without values is not said to be well.
+# Without a target there are no class shares; a column without values is not reported as stable.
 credence train -q iris.csv -m network -o whole.model
 expect 0 credence drift whole.model recent.csv
 says out "virginica 33.3 -> 0 %"
@@ -70,7 +70,7 @@ printf 'text\nwin cash prize now\nfree cash now\n' >spam.csv
 expect 0 credence drift --json messages.model spam.csv
 says out '"word"'
 
-# Slips.
+# Misuse.
 expect 2 credence drift --level 2 iris.model iris.csv
 says err "between 0 and 1"
 printf 'sepal_length,sepal_width,petal_length,petal_width\n' >empty.csv

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# errors.sh - bad input: the file, the line, what was found, what would be right; nothing is lost.
+# errors.sh - bad input: the file, the line, the error, the remedy; nothing is lost.
 . "$(dirname "$0")/lib.bash"
 
 expect 0 credence train -m nb "$data/tax.csv" --type id=ignore -o good.model
 cp good.model precious.model
 
-# A failed training says TEXT..., exits 1, prints no result and leaves the model file alone.
+# A failed training prints TEXT..., exits with 1, prints no result and leaves the model file alone.
 refused() { # FILE TEXT...
     local file=$1
     shift
@@ -41,7 +41,7 @@ refused folder.csv "credence: folder.csv"
 printf 'not gzip' >broken.csv.gz
 refused broken.csv.gz "credence: broken.csv.gz"
 
-# A kind that was promised is held to.
+# A declared kind is enforced.
 printf 'a,c\n1,x\ntwo,y\n' >word.csv
 expect 1 credence train -m nb word.csv --type a=real
 says err "credence: word.csv:3:1:"

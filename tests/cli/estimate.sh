@@ -28,7 +28,7 @@ near "MLE" "$(json mle out)" 0.66666666666666667
 near "MAP with a uniform prior" "$(json map out)" 0.66666666666666667
 near "mean" "$(json mean out)" 0.6
 
-# Case C: after each flip what all flips so far give at once.
+# Case C: the estimate after each flip equals that of all flips so far.
 printf 'heads\ntails\nheads\n' >flips
 expect 0 credence estimate --stream --csv <flips
 same "estimates" "$(wc -l <out)" 7
@@ -141,7 +141,7 @@ done
 expect 0 credence estimate heads=0 tails=3 --level 0.9 --json
 near "lower end" "$(pair interval | sed -n 1p)" 0.012741455098566192 1e-10 # R: qbeta(.05, 1, 4)
 
-# --- mistakes ---------------------------------------------------------------------------------------
+# --- misuse ---------------------------------------------------------------------------------------
 mistake() { # MESSAGE ARGUMENT...
     local message=$1
     shift

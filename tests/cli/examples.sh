@@ -6,8 +6,8 @@ mkdir bin
 ln -s "$CREDENCE_BIN" bin/credence
 export PATH=$PWD/bin:$PATH COLUMNS=80
 
-# Tables that a reader of the help would have at hand: hypotheses and coins, a table of
-# probabilities, questions.
+# Tables that a reader of the help would have: hypotheses and coins, a table of probabilities,
+# questions.
 printf 'hypothesis,prior,likelihood\nh1,.3,.6\nh2,.2,.9\nh3,.5,.7\n' >table.csv
 printf 'hypothesis,prior,heads,tails\nfair,.9,.5,.5\nbiased,.1,.8,.2\n' >coins.csv
 cat >census.csv <<'END'
@@ -53,7 +53,7 @@ credence convert alarm.net -o alarm.bif >/dev/null
 credence sample -q alarm.bif -n 500 --seed 1 -o few.csv
 credence train -q -m network few.csv -o learned.model
 
-# A pipe into a program that is not installed ends before it.
+# A pipe into a program that is not installed ends before that program.
 available() { # COMMAND
     local command=$1 program
     for program in jq man; do
@@ -62,7 +62,7 @@ available() { # COMMAND
     printf '%s\n' "$command"
 }
 
-# Commands stand two columns from the left; what is said of them begins with # or further right.
+# Commands are indented by two columns; remarks begin with # or further right.
 try() { # PAGE
     local command count=0
     while IFS= read -r command; do
@@ -86,7 +86,7 @@ while IFS= read -r verb; do
     try "$verb"
 done <verbs
 
-# What an example says it leaves behind is there.
+# The files that an example claims to create exist.
 for file in iris.model tax.model animals.model sports.model answers.csv more.model fair.model; do
     [ -s $file ] || fail "no example makes $file"
 done

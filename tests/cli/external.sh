@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# external.sh - verbs that are programs of their own are found beside the command and in the PATH.
+# external.sh - verbs that are separate programs are found in the command's folder and in the PATH.
 . "$(dirname "$0")/lib.bash"
 
 mkdir bin

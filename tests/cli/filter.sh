@@ -72,7 +72,7 @@ marked 'just words\nA: b\n' 'X-Credence: V\n\njust words\nA: b\n'
 marked '\nbody\n' 'X-Credence: V\n\nbody\n'
 marked '' 'X-Credence: V\n'
 marked 'A: b\n\nnul \0 and \0377 stay\n' 'A: b\nX-Credence: V\n\nnul \0 and \0377 stay\n'
-# A mark that came with the message decides nothing, and is not learned.
+# A mark that came with the message has no influence, and is not learned.
 printf 'X-Credence: ham ham ham lunch Friday\nA: b\n\nFree lunch\n' >forged.msg
 printf 'A: b\n\nFree lunch\n' >plain.msg
 same "a forged mark" "$(credence filter mail.model forged.msg)" \
@@ -146,7 +146,7 @@ done
 wait
 credence show --json mail.model >out
 same "rows after eight at once" "$(json rows out)" 22
-# A lesson is what training on a folder of the same messages gives.
+# A lesson has the same effect as training on a folder of the same messages.
 mkdir -p folder/spam folder/ham
 cp spam.msg folder/spam/1
 cp ham.msg folder/ham/1
@@ -169,7 +169,7 @@ expect 0 credence filter mail.model coded.msg
 expect 0 credence explain whole.model coded.msg
 says out "subject:prize"
 says out "free"
-# A model of messages remembers it: no other command needs to be told.
+# A model of messages stores that it is one: no other command needs an option for it.
 same "the knob" "$(credence show --json whole.model | sed -n 's/.*"mail": "\(.*\)".*/\1/p')" yes
 credence predict --proba whole.model -f mail folder >told.csv
 expect 0 credence predict --proba whole.model folder
@@ -181,7 +181,7 @@ cp whole.model learned.model
 credence learn -q learned.model folder
 credence unlearn -q learned.model folder
 cmp -s learned.model whole.model || fail "messages that were learned cannot be taken back"
-# A file that begins with the headers of a message is one; so is a folder of received mail.
+# A file that begins with message headers is a message; so is every file of a mail folder.
 expect 0 credence predict --proba whole.model spam.msg
 same "one message" "$(sed -n 2p out)" "$(sed -n 3p told.csv)"
 mkdir -p got/spam got/ham
@@ -194,7 +194,7 @@ same "received mail" \
 mkdir bin mail
 ln -s "$CREDENCE_BIN" bin/credence
 cp fresh.model mail.model
-# The blocks of the page, with this folder for the reader's.
+# The blocks of the page, with this folder in place of the reader's.
 recipe() { # LANGUAGE
     sed -n '/^```'"$1"'$/,/^```$/{/^```/!p}' "$CREDENCE_SOURCE/docs/filter.md" |
         sed "s#\$HOME#$PWD#g; s#^PATH=.*#PATH=$PWD/bin:/usr/bin:/bin#"
@@ -240,7 +240,7 @@ done
 cmp -s box.model single.model || fail "a mailbox is not its messages"
 expect 0 credence filter box.model --unlearn spam three.mbox
 cmp -s box.model fresh.model || fail "a mailbox was not taken back"
-# credence learn reads it as of one class, and refuses to make its name a class.
+# credence learn reads it as one class, and refuses to use its name as a class.
 expect 3 credence filter box.model --learn junk spam.msg
 says err "no class 'junk'"
 expect 0 credence filter box.model --new-class --learn junk spam.msg
@@ -255,7 +255,7 @@ cmp -s box.model single.model || fail "learn --as is not filter --learn"
 cp fresh.model box.model
 expect 0 credence learn box.model three.mbox --new-class
 says out "classes  3, before 2"
-# The words that decided.
+# The words behind the decision.
 expect 0 credence filter --explain fresh.model spam.msg
 says out "X-Credence: spam"
 says out "word by word"

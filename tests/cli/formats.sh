@@ -5,8 +5,8 @@
 expect 0 credence train -m nb "$data/tax.csv" --type id=ignore -o tax.model
 credence predict --proba --digits 12 tax.model "$data/tax.csv" >want.csv
 
-# Trains on a file, predicts the same file and compares with what the plain CSV gave. What only
-# training may be told is in learn.
+# Train on a file, predict the same file and compare with the answers for plain CSV. learn has the
+# options that only training accepts.
 learn=()
 agrees() { # FILE OPTION...
     local file=$1
@@ -61,7 +61,7 @@ expect 0 credence train -m nb tiny.libsvm -o tiny.model --json
 same "rows of libsvm" "$(json rows out)" 4
 expect 0 credence predict tiny.model tiny.libsvm
 same "answers from libsvm" "$(sed 1d out | tr '\n' ' ')" "+1 -1 +1 -1 "
-# A model is one thing, the format of its data another: CSV taught it, JSON Lines asks.
+# The format of the data is not part of a model: it is trained on CSV and asked with JSON Lines.
 expect 0 credence predict --proba --digits 12 tax.model tax.jsonl
 same "CSV taught, JSON Lines asks" "$(cat out)" "$(cat want.csv)"
 
@@ -92,8 +92,8 @@ awk -F , -v OFS=, '{ print $0, NR == 1 ? "n" : 2 }' "$data/tax.csv" >weighed.csv
 expect 0 credence train -m nb weighed.csv -t evade -w n --type id=ignore -o weighed.model --json
 says out '{"name": "no", "count": 14,'
 # --- tables out ----------------------------------------------------------------------------------
-# What is written as ARFF reads back as the same table; intervals are those of Weka's supervised
-# Discretize (Fayyad and Irani): petal_width at 0.8 and 1.75, petal_length at 2.45 and 4.75.
+# A table written as ARFF reads back the same; intervals are those of Weka's supervised Discretize
+# (Fayyad and Irani): petal_width at 0.8 and 1.75, petal_length at 2.45 and 4.75.
 data=$CREDENCE_SOURCE/examples/data
 expect 0 credence convert "$data/iris.csv" --to arff -o iris.arff
 expect 0 credence convert iris.arff --to csv -o back.csv

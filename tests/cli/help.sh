@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# help.sh - help, man pages and completions come from the table of verbs and are sound.
+# help.sh - help, man pages and completions are generated from the table of verbs and are valid.
 . "$(dirname "$0")/lib.bash"
 
 # --- the overview and the verbs ---------------------------------------------------------------
@@ -27,7 +27,7 @@ for verb in $verbs; do
     done
     expect 0 credence help "$verb"
     same "credence help $verb" "$(cat out)" "$(cat help.txt)"
-    # Nothing is wider than the terminal, but for commands to be copied.
+    # Nothing is wider than the terminal, except commands to be copied.
     COLUMNS=80 credence help "$verb" | sed '/^Examples/,$d' | awk 'length($0) > 80' >wide
     silent wide
     # Every other verb it points to exists.
@@ -36,7 +36,7 @@ for verb in $verbs; do
     done
 done
 
-# --- slips get a suggestion and exit status 2 -------------------------------------------------
+# --- mistyped words get a suggestion and exit status 2 ----------------------------------------
 expect 2 credence trian
 says err "did you mean credence train?"
 expect 2 credence nothing-like-it
@@ -96,7 +96,7 @@ done
 expect 2 credence help --completion tcsh
 says err "bash|zsh|fish"
 
-# What bash would offer for words of which the last is being typed.
+# The completions of bash for words of which the last is being typed.
 offers() {
     bash -c 'compopt() { :; }; source completion.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
         _credence; printf "%s\n" "${COMPREPLY[@]}"' bash "$@"
@@ -114,7 +114,7 @@ says completion.zsh gaussian=predictive
 same "formats" "$(offers credence train -m nb -f jso)" jsonl
 same "pages" "$(offers credence help kn)" knobs
 same "no option of another verb" "$(offers credence train -m nb --proba)" ""
-# In a narrow window nothing but the spelling of options and examples is wider than that.
+# In a narrow window only the spelling of options and examples is wider.
 for verb in $(credence help --list); do
     COLUMNS=44 credence help "$verb" | sed '/^Usage/,/^$/d; /^Examples/,$d' | tail -n +2 >narrow
     same "lines of $verb that are too wide" "$(grep -vE '^ {2,6}-' narrow | LC_ALL=C.UTF-8 grep -cE '^.{45}')" 0

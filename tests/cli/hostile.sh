@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# hostile.sh - the world is not kind: commands at the same time, outputs that are inputs, odd files.
+# hostile.sh - a hostile environment: concurrent commands, outputs that are inputs, odd files.
 . "$(dirname "$0")/lib.bash"
 
 # --- commands that change the same model at the same time lose nothing -----------------------------
@@ -45,7 +45,7 @@ expect 0 cmp "$data/tax.csv" a.csv
 expect 0 credence train -m nb -q b.csv -o empty.model
 expect 0 credence train -m nb -q b.csv -o empty.model
 
-# A link stays one, permissions stay, and a failure leaves what was there.
+# Links and permissions are kept, and a failure leaves the old file.
 credence sample alarm.net -n 3 --seed 1 >want.csv
 echo old >real.csv
 chmod 640 real.csv
@@ -59,7 +59,7 @@ expect 1 credence impute ragged.csv -o real.csv
 expect 0 cmp want.csv real.csv
 same "what is left" "$(ls -d real.csv?* 2>/dev/null)" ""
 
-# What is not a regular file is written, not replaced.
+# Anything but a regular file is written, not replaced.
 mkfifo pipe
 timeout 20 cat pipe >got.csv &
 expect 0 credence impute -q gaps.csv -o pipe
@@ -247,8 +247,9 @@ awk 'BEGIN { srand(1); print "x,class"; for (i = 0; i < 20000; i++) print "w" in
 expect 1 credence train -q -m logistic --memory 200M words.csv -o many.model
 says err "rows of classes, need"
 
-# Numbers that part them are sought in time that grows with the rows, not with rows times classes; what
-# does not fit is refused at once, and steps that would take hours are made only if asked for.
+# Cuts that separate them are found in time proportional to the rows, not to rows times classes; a
+# table that does not fit is refused at once, and steps that would take hours are made only on
+# request.
 awk 'BEGIN { srand(2); print "x,y,class"; for (i = 0; i < 50000; i++) print rand() "," rand() ",c" i }' >own.csv
 awk 'BEGIN { srand(3); for (r = 0; r < 5; r++) { for (i = 0; i < 5000; i++) printf "%s,", r ? int(9 * rand()) / 8 : "x" i
     print r ? r % 2 : "class" } }' >wide.csv
@@ -263,7 +264,7 @@ for m in gda tan aode kdb pairs; do
     expect 1 timeout 60 "$CREDENCE_BIN" train -q -m $m --memory 100M wide.csv -t class --type class=symbol -o many.model
     says err "of memory; the limit is"
 done
-# The sums that go along with the rows find the cuts that adding up finds, with and without gaps.
+# Running sums find the same cuts as full sums, with and without gaps.
 for gap in no yes; do
     for classes in 3 100; do
         awk -F, -v k=$classes -v gap=$gap 'BEGIN { print "@relation r"

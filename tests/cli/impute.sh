@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# impute.sh - missing values filled in: each way, kept in the model and used again when it predicts.
+# impute.sh - missing values: each method, stored in the model and used again in prediction.
 . "$(dirname "$0")/lib.bash"
 
-# Of x the mean is 24 / 8 = 3, the median 2 and the commonest value 2; of c it is red. One row lacks
-# both, and one the target.
+# The mean of x is 24 / 8 = 3, its median and mode are 2; the mode of c is red. One row lacks both,
+# and one the target.
 cat >gaps.csv <<'END'
 x,c,y
 1,red,10
@@ -19,7 +19,7 @@ x,c,y
 END
 filled() { sed -n "$2p" "$1" | cut -d, -f1; } # the x of a line
 
-# The verb alone: a number and a symbol in each way.
+# The verb alone: a number and a symbol with each method.
 expect 0 credence impute --impute mean gaps.csv -t y
 same "mean" "$(filled out 6)" 3
 same "commonest" "$(sed -n 4p out | cut -d, -f2)" red
@@ -32,7 +32,7 @@ expect 0 credence impute --impute model gaps.csv -t y
 expect 0 credence impute --impute drop gaps.csv -t y
 same "rows that lack nothing" "$(($(wc -l <out) - 1))" 7
 
-# Kept in the model and applied at prediction: a gap is answered as the value that stands for it.
+# Stored in the model and applied in prediction: a gap is answered like the imputed value.
 printf 'x,c\n,red\n' >gap.csv
 for case in "mean 3" "median 2" "mode 2"; do
     read -r how value <<<"$case"
@@ -63,12 +63,12 @@ for learner in logistic nb; do
         "$(credence predict --proba k.model full.csv)"
 done
 
-# In cross-validation it is learned anew without each fold.
+# In cross-validation it is learned again without each fold.
 expect 0 credence cv -m linear -p lambda=1 -p impute=mean gaps.csv -k 2 --json
 same "way" "$(json way out)" retrained
 
-# A network completes rows: all that is missing together, columns that are not there too. Given two
-# calls the alarm went off (AIMA, P = 0.76), without a burglar or an earthquake.
+# A network completes rows: all missing values jointly, and absent columns too. Given two calls the
+# alarm went off (AIMA, P = 0.76), without a burglar or an earthquake.
 net=$CREDENCE_SOURCE/examples/data/alarm.net
 printf 'J,M\nj,m\nno_j,?\n' >calls.csv
 expect 0 credence impute --model "$net" calls.csv

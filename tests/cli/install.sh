@@ -30,7 +30,7 @@ for header in there/include/credence/*.h; do
     fi
 done
 
-# A program builds with nothing but what pkg-config says, and finds the version that it says.
+# A program builds with only the flags of pkg-config, and finds the version that it states.
 cat >work/program.c <<'C'
 #include <credence/credence.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ cc -std=c17 work/program.c $(pkg-config --cflags --libs credence) -o work/progra
 [[ $(there/bin/credence --version) == *"$(pkg-config --modversion credence)"* ]] ||
     fail "the command has another version"
 
-# So does one with the static library, and whatever that opens only when needed is not bound to it.
+# So does one with the static library; libraries opened only when needed are not linked to it.
 cc -std=c17 work/program.c $(pkg-config --cflags credence) "$lib/libcredence.a" \
     $(pkg-config --static --libs credence | sed 's/-lcredence//') -o work/static
 [ "$(work/static)" = "$(work/program)" ] || fail "the static library has another version"
@@ -53,7 +53,7 @@ if ldd work/static work/program | grep -E 'openblas|archive|stemmer|cairo|gvc'; 
     fail "these are bound at the start"
 fi
 
-# The shared library exports the public names and no other.
+# The shared library exports only the public names.
 others=$(nm -D --defined-only "$lib/libcredence.so" | awk '$2 != "A" { print $3 }' |
     grep -v '^cr_[a-z]' || true)
 [ -z "$others" ] || fail "exports $others"

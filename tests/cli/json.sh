@@ -2,8 +2,8 @@
 # cli/json.sh - the JSON and CSV of results, key for key.
 #
 # Each command's output is compared with tests/cli/json/NAME. Numbers are rounded to six digits;
-# times, sizes of files, and bits that depend on how many learners and knobs there are, are blank.
-# CREDENCE_UPDATE=1 rewrites the files instead: look at what changed before you keep it.
+# times, file sizes, and bits that depend on the number of learners and knobs are blank.
+# CREDENCE_UPDATE=1 rewrites the files instead: check the changes before you keep them.
 . "$(dirname "$0")/lib.bash"
 wanted=$CREDENCE_SOURCE/tests/cli/json
 examples=$CREDENCE_SOURCE/examples/data
@@ -11,7 +11,7 @@ cp "$examples"/* .
 
 blank='seconds|bytes|rows_per_second|knob_bits|[a-z_]*mdl'
 
-# Numbers to six digits; what is only rounding error becomes 0.
+# Numbers to six digits; rounding errors become 0.
 rounded() {
     awk '{
         rest = $0; line = ""
@@ -40,7 +40,7 @@ pin() { # NAME COMMAND...
     shift
     expect 0 "$@"
     case $name in *.csv) timeless <out | rounded >got ;; *) rounded <out >got ;; esac
-    # weights that a search has found differ in the last bits from processor to processor
+    # optimised weights differ in the last bits between processors
     case $name in combine*) sed -i 's/"fingerprint": "[^"]*"/"fingerprint": ""/' got ;; esac
     if [ -n "${CREDENCE_UPDATE:-}" ]; then
         cp got "$wanted/$name"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# libraries.sh - large libraries are opened when they are needed, not before; and missed by name.
+# libraries.sh - large libraries are opened only when needed; a missing one is named.
 . "$(dirname "$0")/lib.bash"
 cp "$CREDENCE_SOURCE"/examples/data/{iris,tax,messages}.csv .
 gzip -k iris.csv
 
-# The command knows them by these names; in this folder they are empty files.
+# The command looks for these names; in this folder they are empty files.
 mkdir broken
 grep -aoE 'lib(openblas|archive|stemmer|cairo|gvc)\.so\.[0-9a-z]+' "$CREDENCE_BIN" | sort -u >names
 while read -r name; do : >"broken/$name"; done <names

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# linear.sh - linear regression at the command line: every verb that knows numbers, and those that
-# say that they do not. The small table is that of tests/learners/test_linear.c, where R's lm() has the
-# weights; RMSE when one is left out: sqrt(mean((residuals(m) / (1 - hatvalues(m)))^2)) of R 4.2.2.
+# linear.sh - linear regression at the command line: every verb that supports numbers, and the
+# messages of those that do not. The small table is that of tests/learners/test_linear.c, where R's
+# lm() has the weights; RMSE with one left out: sqrt(mean((residuals(m) / (1 - hatvalues(m)))^2)) of
+# R 4.2.2.
 . "$(dirname "$0")/lib.bash"
 data=$CREDENCE_SOURCE/examples/data
 houses=$data/houses.csv
@@ -18,7 +19,7 @@ near "R²" "$(json r2 out)" 0.996448072847034 1e-12
 expect 0 credence test -q h.model "$houses" --plot t.svg
 says t.svg "truth less predicted"
 
-# Cross-validation: every answer, the figures of folds, one left out.
+# Cross-validation: every answer, the figures of folds, leave one out.
 expect 0 credence cv -m linear "$houses" -k 4 --json --out a.csv
 same "way" "$(json way out)" subtracted
 for key in rmse mae r2 bias log_density coverage width level unlabelled; do
@@ -36,7 +37,7 @@ expect 2 credence cv -m linear "$houses" --cost 1,1
 says err "about classes"
 expect 2 credence cv -m linear "$houses" --interval 100
 
-# An answer of a fold is that of a model trained on the other folds.
+# The answers of a fold are those of a model trained on the other folds.
 fold=$(sed -n 2p a.csv | cut -d, -f3)
 awk -F, -v fold="$fold" 'NR == FNR {if (FNR > 1 && $3 == fold) out[$1]; next}
     FNR == 1 || !(FNR in out)' a.csv "$houses" >others.csv
@@ -44,7 +45,7 @@ credence train -q -m linear -o others.model others.csv
 credence predict others.model <(sed -n 1,2p "$houses") >one.csv
 near "an answer" "$(sed -n 2p a.csv | cut -d, -f5)" "$(sed -n 2p one.csv)" 1e-9
 
-# Tuning, by what and of what.
+# Tuning, with different measures and learners.
 expect 0 credence tune -m linear "$houses" -k 4 -p lambda=0.01,100 --by rmse --json --nested -o b.model
 says out '"rmse": {'
 says out '"nested": {'
@@ -92,7 +93,7 @@ expect 0 credence explain h.model strange.csv
 says out "stands for the mean"
 expect 2 credence explain --against red h.model "$houses"
 
-# Learned and forgotten; what lacks the target is left out, and said so.
+# Learned and unlearned; rows without the target are left out, with a note.
 (head -3 "$houses"; printf '4,4,red,\n') >more.csv
 expect 0 credence learn h.model more.csv -o more.model
 says err "1 row without the target left out"
@@ -105,7 +106,7 @@ expect 0 credence drift h.model far.csv
 says out "strong"
 ! grep -q "Shares of classes" out || fail "there are no classes"
 
-# What is about classes says so.
+# Options about classes are refused.
 for kind in roc reliability confusion densities; do
     expect 2 credence plot $kind h.model "$houses" -o p.svg
     says err "no classes"
@@ -115,7 +116,7 @@ expect 2 credence calibrate h.model "$houses" -o c.model
 says err "is a regression"
 expect 2 credence train -m linear "$houses" --calibrate auto
 
-# The diabetes data, where they are: R's lm() by tests/reference/make_linear_reference.R.
+# The diabetes data, if available: R's lm() by tests/reference/make_linear_reference.R.
 people=${CREDENCE_DATA:-}/table/regression
 if [ -r "$people/diabetes_target.csv.gz" ]; then
     {
@@ -146,7 +147,7 @@ for learner in linear 'network -p real=gaussian' gda; do
     expect 1 credence cv -q -m $learner nothing.csv -t y --weight w -k 2
     says err "no row with a target has a weight above 0"
 done
-# A fold of which no row weighs anything has no figures, and the others have.
+# A fold whose rows all have weight 0 has no figures, but the others have.
 printf 'x,y,w\n1,2,1\n2,3,1\n3,5,0\n4,4,0\n5,6,1\n7,8,1\n9,9,1\n' >light.csv
 for learner in linear 'network -p real=gaussian' nb; do
     # shellcheck disable=SC2086

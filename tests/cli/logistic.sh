@@ -104,7 +104,7 @@ says err "prior=laplace goes with solver=lbfgs"
 expect 2 credence train "$iris" -m logistic -p class-weight=rose:2
 says err "which is not a class"
 
-# Slopes along rare words are small from the start (here 4e-5 a row); that is not the end yet.
+# Gradients of rare words are small from the start (here 4e-5 a row); this is not convergence.
 awk 'BEGIN {
     print "text,class"
     for (r = 0; r < 2; r++)

@@ -59,7 +59,7 @@ says out "RMSE"
 expect 2 credence tune -m network -p real=gaussian,bins -t growth rows.csv
 says err "some settings predict numbers and others classes"
 
-# A number is explained column by column, each given those before it: what query says of them.
+# A number is explained column by column, each given those before it, as query computes it.
 head -2 rows.csv >one.csv
 expect 0 credence explain --csv number.model one.csv
 near "before anything is known" "$(cell out base 1)" "$(answer number.model 'E(growth)')" 1e-9

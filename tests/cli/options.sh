@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# options.sh - options in every spelling, in any order, and what is wrong with the others.
+# options.sh - options in every spelling, in any order, and messages about wrong ones.
 . "$(dirname "$0")/lib.bash"
 model=animals.model
 expect 0 credence train -m nb "$data/animals.csv" --type name=ignore -o $model
@@ -86,7 +86,7 @@ says err "name"
 wrong "vector" train "$data/animals.csv" --type name=vector
 wrong "cvs" train "$data/animals.csv" -f cvs
 says err "csv"
-# A number below zero is no option.
+# A negative number is not an option.
 expect 0 credence estimate --csv --gaussian -1.5 2 -.5 0
 cp out below.csv
 expect 0 credence estimate --csv --gaussian -- -1.5 2 -.5 0

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# plot.sh - pictures: what the documentation shows is what is drawn, and every number is there too.
+# plot.sh - pictures: they match the documentation, and their numbers are available too.
 . "$(dirname "$0")/lib.bash"
 cp "$CREDENCE_SOURCE"/examples/data/*.csv .
 
@@ -99,8 +99,8 @@ expect 2 credence plot means messages.model
 says err "no numbers to draw"
 
 # --- p(mistake) -------------------------------------------------------------------------------------
-# tests/decide/test_mistake.c has the integrals. Costs and rejection move the boundaries, and what has
-# no Gaussian is refused.
+# tests/decide/test_mistake.c has the integrals. Costs and rejection move the boundaries, and models
+# without a Gaussian are refused.
 expect 0 credence plot mistake people.model -x height --cost 'child->adult=5' --json
 same "dear mistakes are rarer" "$(sed -n 's/.*"truth": "child", "decision": "adult", "probability": \([0-9.]*\).*/\1/p' out |
     awk '{ print $1 < 0.04 }')" 1
@@ -116,7 +116,7 @@ credence train -m tree -q people.csv -o tree.model
 expect 2 credence plot mistake tree.model -x height
 
 # --- models of numbers ------------------------------------------------------------------------------
-# The share of truths within 95 % is what test says; dots stand where the rows are.
+# The share of true values within 95 % equals that of test; dots are where the rows are.
 expect 0 credence test --json width.model iris.csv
 covered=$(json coverage out)
 expect 0 credence plot coverage width.model iris.csv --json
@@ -136,7 +136,7 @@ run bash -c 'cat iris.csv | "$0" test width.model --plot piped.svg' "$CREDENCE_B
 same "a picture from a pipe" "$status" 0
 
 # --- numbers --------------------------------------------------------------------------------------
-# Of iris 147 rows are right: the numbers of credence test.
+# 147 rows of iris are right: the numbers of credence test.
 expect 0 credence plot confusion iris.model iris.csv --json
 same "rows" "$(json rows out)" 150
 credence test --json iris.model iris.csv >test.json
@@ -192,7 +192,7 @@ expect 0 credence plot lines search.csv -x step -y score -o search.svg
 says search.svg ">score<"
 
 # --- pictures of results --------------------------------------------------------------------------
-# What a verb draws of its own result is what credence plot draws of the same numbers.
+# The picture of a verb's own result is that of credence plot for the same numbers.
 expect 0 credence curve iris.csv -m nb,logistic --sizes 10,100 --plot learned.svg --csv
 same "the table is there too" "$(grep -c ',100,' out)" 2
 says learned.svg ">logistic<"
@@ -266,7 +266,7 @@ expect 2 credence plot network iris.model
 says err "is no network"
 
 # --- numbers of a matrix ----------------------------------------------------------------------------
-# All cells are written alike, however large: 12000 and 2000, no comma in one of them.
+# All cells have the same format, however large: 12000 and 2000, without commas.
 awk 'BEGIN { print "x,c"; for (i = 0; i < 12000; i++) print "a,p"; for (i = 0; i < 2000; i++) print "b,q" }' \
     >large.csv
 credence train -m nb -q large.csv -o large.model
@@ -294,7 +294,7 @@ same "no markup from names" "$(grep -c '<script' bad.svg)" 0
 says bad.svg "&lt;script&gt;"
 says bad.svg "a&amp;b"
 
-# --- slips ----------------------------------------------------------------------------------------
+# --- misuse ---------------------------------------------------------------------------------------
 expect 2 credence plot rock iris.model iris.csv
 says err "did you mean roc?"
 expect 2 credence plot roc iris.model iris.csv -o roc.jpeg
@@ -333,7 +333,7 @@ expect 2 credence plot densities --csv sharp.model
 says err 'is not a table'
 
 # --- densities in use ----------------------------------------------------------------------------
-# Intervals of a number stand in their order, all of them; words past the eleventh are one bar.
+# All intervals of a number are shown in order; words after the eleventh share one bar.
 awk 'BEGIN { print "n,w,c"; for (i = 0; i < 400; i++) print i % 37 "," "w" i % 23 "," i % 2 }' \
     >many.csv
 expect 0 credence train -q many.csv -t c --type n=real -p real=bins:width:15 -o many.model
@@ -341,14 +341,14 @@ expect 0 credence plot densities many.model -F n -o many.svg
 same "intervals in order" "$(grep -o '>[<0-9.&;glt=]*[0-9]<' many.svg | grep -c '\.\.')" 13
 expect 0 credence plot densities many.model -F w -o many.svg
 says many.svg 'others<'
-# A kernel density has its humps, where a Gaussian has the mean.
+# A kernel density has its modes, where a Gaussian has the mean.
 awk 'BEGIN { print "x,c"; for (i = 0; i < 40; i++) print i % 2 * 10 + i / 100 ",a\n" 5 + i / 100 ",b" }' >humps.csv
 expect 0 credence train -q humps.csv -p real=kde -o humps.model
 expect 0 credence plot densities --json humps.model
 same "least density of a between the humps" "$(sed -n 's/.*"density": \[\(.*\)\].*/\1/p' out | head -1 |
     awk -F', ' '{ print ($101 < $60 && $101 < $141) }')" 1
 
-# --as is the form of the picture, not a class for all rows.
+# --as is the format of the picture, not a class for all rows.
 expect 0 credence plot confusion iris.model iris.csv --as svg -o confusion.picture
 says confusion.picture 'setosa'
 says confusion.picture '>50<'

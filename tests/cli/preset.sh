@@ -20,7 +20,7 @@ done
 expect 0 credence train box -f mail -p preset=mail -o nb.model --json
 says out 'event": "boolean'
 says out 'select": "odds:3'
-# It is the same as those knobs one by one, and what comes later overrules it.
+# It is the same as those knobs one by one, and later knobs override it.
 expect 0 credence train -q box -f mail -m logistic -p tokens=rich -p ngrams=1..2 -p weight=binary \
     -p length-norm=l2 -p features=log-count-ratio -p min-count=2 -p lambda=0.01 \
     -p epsilon=1e-5 -o same.model

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# report.sh - a page that says what test says, is whole, and cannot be turned against its reader.
+# report.sh - a page with the figures of test, complete, and safe against injected scripts.
 . "$(dirname "$0")/lib.bash"
 cp "$CREDENCE_SOURCE"/examples/data/*.csv .
 credence train -m nb --calibrate none -q iris.csv -o iris.model
@@ -77,7 +77,7 @@ run bash -c 'cat iris.csv | "$0" report iris.model -o pipe.html' "$CREDENCE_BIN"
 same "from a pipe" "$status" 0
 says err "only once"
 
-# Names that are markup stay text.
+# Names that contain markup are escaped.
 cat >bad.csv <<'END'
 "<img src=x onerror=alert(1)>",class
 1,<script>alert(1)</script>
@@ -99,7 +99,7 @@ expect 0 credence report numbers.model numbers.csv -o numbers.html
 same "no markup of numbers" "$(grep -cE '<(script|img|b>k)' numbers.html)" 0
 says numbers.html "&#60;img src"
 
-# Slips.
+# Misuse.
 expect 2 credence report iris.model iris.csv
 says err "report needs -o FILE"
 expect 1 credence report iris.model iris.csv -o nowhere/iris.html
@@ -107,7 +107,7 @@ expect 2 credence report iris.model iris.csv -o iris.csv
 expect 1 credence report iris.model <(printf 'sepal_length,species\n1,setosa\n') -o x.html
 same "no page after a failure" "$(ls x.html 2>/dev/null)" ""
 
-# A browser draws it, and no script of a name has run.
+# A browser renders it, and no script in a name has run.
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 if [ -n "$browser" ]; then
     for page in iris houses; do
@@ -126,7 +126,8 @@ else
 fi
 
 # --- data without a model -----------------------------------------------------------------------------
-# Two thirds are learned, the page is about the rest: the figures are those of train and test --split.
+# Two thirds are learned, the page is about the rest: the figures equal those of train and test
+# --split.
 for how in "" "-m nb" "-p smoothing=none" "-m tree --split 0.5"; do
     share=$(echo "$how" | grep -o -- '--split .*' || echo '--split 0.3333333333333333')
     # shellcheck disable=SC2086

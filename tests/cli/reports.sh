@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# reports.sh - what people are told, when, and where: notes, silence, grammar, figures in use.
+# reports.sh - messages to people: notes, silence, grammar, figures in use.
 . "$(dirname "$0")/lib.bash"
 expect 0 credence train -m nb "$data/tax.csv" --type id=ignore -o tax.model
 printf 'refund,marital,income,evade\nno,single,90,yes\n' >more.csv
@@ -17,7 +17,7 @@ for verb in predict test explain learn unlearn; do
 done
 cmp -s <(credence train -m nb "$data/tax.csv" --type id=ignore -o -) tax.model || fail "a model changed"
 
-# What meant missing in training means it in prediction.
+# Values that mean missing in training mean it in prediction, too.
 printf 'a,c\nx,p\n-,p\ny,q\ny,q\n' >gaps.csv
 credence train -m nb -q gaps.csv --missing - -o gaps.model
 printf 'a\n-\n' >gap.csv
@@ -128,14 +128,14 @@ expect 0 credence explain --against yes tax.model more.csv
 says out "(yes is the decision; no is the next most probable class.)"
 expect 0 credence explain --against no tax.model more.csv
 ! grep -q "is the decision" out || fail "no is not the decision"
-# The posterior of the work has all the nines it takes.
+# The posterior of the derivation has as many nines as needed.
 printf 'x,c\n0,a\n1,a\n9,b\n10,b\n' >far.csv
 credence train -m nb -q far.csv -o far.model
 printf 'x\n0\n' >near.csv
 expect 0 credence explain --work far.model near.csv
 ! grep -q '>0' out || fail "a number that is not given"
 same "nines" "$(grep -cE '^  P\(a \| row\) = .* = (0\.99999[0-9]+|1 - [0-9.]+e-[0-9]+)$' out)" 1
-# Figures that are certain line up with those that are not.
+# Certain figures are aligned with the others.
 expect 0 credence test many.model many.csv
 same "figures out of line" \
     "$(grep -E '^class[0-9]+ ' out | grep -vcE '( +(0|[01]\.[0-9]{4})){3}$')" 0

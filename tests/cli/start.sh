@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# start.sh - train --start: the same weights in fewer steps, and what cannot be started from.
+# start.sh - train --start: the same weights in fewer steps, and invalid starts.
 . "$(dirname "$0")/lib.bash"
 data=$CREDENCE_SOURCE/examples/data
 
 weights() { credence show --csv "$1"; }
 steps() { sed -n 's/.*"iterations": \([0-9][0-9]*\).*/\1/p' "$1" | head -1; }
 
-# Half of the flowers, then all of them: the maximum does not depend on where the search began.
+# Half of the flowers, then all of them: the maximum does not depend on the starting point.
 awk 'NR == 1 || NR % 2 == 0' "$data/iris.csv" >half.csv
 for knobs in "solver=lbfgs" "solver=newton" "solver=lbfgs standardise=no" "solver=lbfgs lambda=auto"; do
     params=()
@@ -31,7 +31,7 @@ for knobs in "solver=lbfgs" "solver=newton" "solver=lbfgs standardise=no" "solve
         fail "$knobs: the posteriors depend on the start"
 done
 
-# Symbols and words that the start does not know begin at nothing.
+# Symbols and words unknown to the start begin at zero.
 printf 'c,t,y\nred,good game,p\nblue,bad law,q\nred,game on,p\nblue,law law,q\n' >some.csv
 (cat some.csv; printf 'green,new words,p\ngreen,bad words,q\n') >more.csv
 credence train -q -m logistic --type t=text -o some.model some.csv
@@ -43,7 +43,7 @@ for at in 2 3; do
         "$(credence predict --proba cold.model more.csv | sed -n 6p | cut -d, -f$at)" 1e-6
 done
 
-# What cannot be.
+# Invalid starts.
 credence train -m nb -q -o nb.model "$data/iris.csv"
 credence train -q -m logistic -o l.model "$data/iris.csv"
 expect 2 credence train -m nb --start l.model "$data/iris.csv"

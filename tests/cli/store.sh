@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# store.sh - live models on the command line, and what may happen to them: kills, full disks, damage.
+# store.sh - stores at the command line, and their failures: kills, full disks, damage.
 . "$(dirname "$0")/lib.bash"
 cp "$data/sports.csv" "$data/tax.csv" .
 message() { # words
@@ -71,7 +71,7 @@ expect 2 credence store create --keep 90d other.store all.model
 expect 1 credence store stat nowhere.store
 says err "there is no store"
 
-# Gaps are filled by a store as by the model that it exports.
+# A store imputes values like the model that it exports.
 printf 'height,who\n112,child\n131,child\n168,adult\n175,\n' >people.csv
 expect 0 credence train -q -m nb --impute mean people.csv -o people.model
 expect 0 credence store create people.store people.model
@@ -110,7 +110,7 @@ says out "nothing learned"
 expect 0 credence filter plain.store -u --unsure 0.5..0.5 < <(message free lunch for you)
 same "lessons of -u" "$(credence store stat --json plain.store | json lessons /dev/stdin)" 1
 expect 0 credence learn -q .credence/mail --as ham -f mail < <(message lunch at noon)
-# Whole folders are judged as they are learned, step by step: what the first lessons did not know spoils nothing.
+# Whole folders are judged step by step while they are learned: the first lessons spoil nothing.
 mkdir -p lots/ham lots/spam
 for i in $(seq 120); do
     message "minutes of meeting $((i % 7)) on monday room $((i % 5))" >lots/ham/$i
@@ -125,7 +125,7 @@ awk -v loss="$(credence store stat --json .credence/mail | json log_loss /dev/st
 expect 0 credence store check .credence/mail
 expect 0 credence store stat .credence/mail
 says out "last week"
-# A folder may be the first lesson of all, and it may be taken back.
+# A folder may be the very first lesson, and it may be taken back.
 mkdir fresh
 export HOME=$folder/fresh
 for i in 1 2 3 4 5 6 7 8; do
@@ -250,14 +250,14 @@ same "rows of four teachers" "$(credence store stat --json kill.store | json row
 
 # --- what may go wrong -----------------------------------------------------------------------------------
 
-# A file that may not grow, as on a full disk: the lesson is refused, the store is as it was.
+# A file that must not grow, as on a full disk: the lesson is refused, the store does not change.
 awk 'BEGIN { print "text,class"; for (i = 0; i < 20000; i++) printf "word%d other%d,ham\n", i, i * 7 }' >long.csv
 credence store export kill.store -o before.model
 (trap '' XFSZ; ulimit -f 64; credence learn -q kill.store long.csv >/dev/null 2>err) && fail "a full disk was not noticed"
 expect 0 credence store check kill.store
 credence store export kill.store -o after.model
 expect 0 cmp before.model after.model
-# A store that may only be read answers.
+# A read-only store answers.
 cp -r kill.store frozen.store
 chmod -R a-w frozen.store
 printf 'text\nboth\n' >question.csv
@@ -285,7 +285,7 @@ expect 0 credence learn -q days.store seed.csv
 expect 0 credence store stat days.store
 says out "kept for 90 days"
 expect 0 credence store check days.store
-# Pruning tells what it drops.
+# Pruning reports what it drops.
 expect 2 credence store prune days.store
 expect 1 credence store prune kill.store --unseen 90d
 says err "no periods"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# text.sh - texts: what a model knows of them, and why it decided, down to the words.
+# text.sh - texts: what a model knows about them, and why it decided, down to the words.
 . "$(dirname "$0")/lib.bash"
 export COLUMNS=80
 
@@ -56,7 +56,7 @@ says out "2 weaker ones"
 printf 'text\nnothing like it\n' >strange.csv
 expect 0 credence explain sports.model strange.csv
 says out "text          1 word"
-# Words and what every text has alike add up to the text, texts and prior to the whole.
+# The words and the common part of all texts add up to the text, texts and prior to the total.
 for event in multinomial boolean bernoulli complement weighted-complement; do
     credence refit -q sports.model -p event=$event -o event.model
     expect 0 credence explain --csv event.model close.csv
@@ -120,7 +120,7 @@ says out "Left out: text (missing)"
 expect 0 credence explain --work --row 4 mixed.model mixed.csv
 says out "p(size=8 | y)"
 says out "P(good | y)^2"
-# A long text: the strongest words are written out, the rest together.
+# A long text: the strongest words are written out, the rest is summed.
 { echo text,c; seq -s ' ' 100 160 | sed 's/[0-9]*/w&/g; s/$/,x/'; echo good,y; } >long.csv
 credence train -m nb -q long.csv --type text=text -o long.model
 expect 0 credence explain --work --row 1 long.model long.csv
@@ -137,7 +137,7 @@ odds() { # MODEL ROW: log-odds of chess against kitchen, without the prior
 credence refit -q plain.model -p prior=uniform -o uniform.model
 credence refit -q uniform.model -p select=odds:50 -o nothing.model
 near "no word has such odds" "$(odds nothing.model 1)" 0
-# The words of the first text, its length known: half the length is half the evidence.
+# The words of the first text; its length is known: half the length is half the evidence.
 words=$(sed -n 2p posts-new.csv | wc -w)
 credence refit -q uniform.model -p text-length=$((words * 2)) -o longer.model
 near "a shorter text counts as it is" "$(odds longer.model 1)" "$(odds uniform.model 1)"

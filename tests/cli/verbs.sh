@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# verbs.sh - every verb does its job and says so, as a table, as JSON and as CSV.
+# verbs.sh - every verb does its job and reports it, as a table, as JSON and as CSV.
 . "$(dirname "$0")/lib.bash"
 
-# A JSON text, where a program that can judge it is at hand.
+# Validate JSON, if a suitable program is available.
 valid() { # FILE
     checks=$((checks + 1))
     if type -P jq >/dev/null; then
@@ -86,7 +86,7 @@ expect 0 credence test --csv tax.model "$data/tax.csv"
 same "table of classes" "$(head -1 out)" class,support,precision,recall,f1
 expect 1 credence test tax.model new.csv
 says err evade
-# Nine classes of long names: the heads of the matrix become numbers, then pairs.
+# Nine classes with long names: the headings of the matrix become numbers, then pairs.
 {
     echo v,c
     for i in 1 2 3 4 5 6 7 8 9; do
@@ -164,7 +164,7 @@ says out "Left out: income (missing)"
 expect 0 credence explain --json tax.model new.csv
 valid out lines
 same "objects" "$(wc -l <out)" 2
-# The shares add up to the whole, in every row.
+# The shares of every row add up to the total.
 credence explain --json tax.model "$data/tax.csv" |
     awk '{
         n = split($0, part, "\"log_odds\": ")

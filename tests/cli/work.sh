@@ -35,7 +35,7 @@ Decision: mammals, the most probable class, 88.49 %.
 TEXT
 diff want out || fail "the derivation of the animals"
 
-# Smoothing is written out; so is what was left out.
+# Smoothing is written out; so are the columns that were left out.
 expect 0 credence refit animals.model -p smoothing=laplace -p prior=uniform
 printf 'birth,fly,water,legs\nyes,perhaps,sometimes,\n' >stranger.csv
 expect 0 credence explain --work animals.model stranger.csv
@@ -57,7 +57,7 @@ says out "Decision: no, the most probable class, 100 %."
 expect 0 credence refit tax.model -p gaussian=predictive
 expect 0 credence explain --work tax.model return.csv
 says out "degrees of freedom"
-# The variances that naive Bayes pools by default are said to be pooled.
+# Variances that naive Bayes pools by default are marked as pooled.
 expect 0 credence train -m nb "$data/tax.csv" --type id=ignore -o pooled.model
 expect 0 credence explain --work pooled.model return.csv
 says out "Variances are pooled over the classes."
@@ -66,7 +66,7 @@ expect 0 credence refit pooled.model -p variance=class-feature
 expect 0 credence explain --work pooled.model return.csv
 grep -q pooled out && fail "own variances are called pooled"
 
-# Each learner its own: no weight of a logistic regression is taken for a probability.
+# Each learner has its own form: no weight of a logistic regression is taken for a probability.
 expect 0 credence train "$data/animals.csv" --type name=ignore -m logistic -o lr.model
 expect 0 credence explain --work --row 1 lr.model "$data/animals.csv"
 says out "w0 "
@@ -77,7 +77,7 @@ expect 0 credence explain --work --row 1 tree.model "$data/animals.csv"
 says out "all rows"
 says out "mammals 7, non-mammals 13"
 
-# A calibration comes last, and its arithmetic is true (tests/render computes every line again).
+# A calibration comes last, and its arithmetic is correct (tests/render computes every line again).
 expect 0 credence train -m nb "$data/animals.csv" --type name=ignore --calibrate temperature -o cal.model
 expect 0 credence explain --work --row 1 cal.model "$data/animals.csv"
 says out "Calibration by temperature"
@@ -98,7 +98,7 @@ says out '"prediction": "mammals"'
 says out '"expected_cost": '
 says out '"work": {"heading": "Line 2'
 
-# Rows of a pipe are answered one by one: the second is sent when the first has been answered.
+# Rows of a pipe are answered one by one: the second is sent after the first was answered.
 mkfifo rows answers
 credence explain --json nb.model - <rows >answers &
 exec 3>rows 4<answers
@@ -111,7 +111,7 @@ wait
 case $first$second in *'"prediction": "mammals"'*'"prediction": "non-mammals"'*) ;;
     *) fail "answers through a pipe: $first $second" ;; esac
 
-# Plain fractions of a text: the zeros are shown, and no class is guessed.
+# Plain fractions of a text: the zeros are shown, and no class is chosen.
 expect 0 credence train "$data/sports.csv" -p smoothing=none -o plain.model
 printf 'text\nA very close game\n' >text.csv
 expect 0 credence predict plain.model text.csv
@@ -126,7 +126,7 @@ expect 0 credence predict plain.model text.csv
 grep -qx '?' out || fail "a text that no class can explain is decided"
 expect 2 credence train "$data/sports.csv" -p alpha=0 -p event=bernoulli -o plain.model
 
-# What would have to change: a value that is told leads to the decision that it promises.
+# Counterfactuals: a suggested value leads to the promised decision.
 examples=$CREDENCE_SOURCE/examples/data
 expect 0 credence train "$examples/tax.csv" -t evade -m nb -o tax.model
 expect 0 credence explain --changes --json --row 3 tax.model "$examples/tax.csv"
