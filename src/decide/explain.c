@@ -27,6 +27,7 @@ typedef struct cr__explainer {
     double *work;      /* of the factors */
     double *score, *posterior;
     cr__fields fields;
+    cr_status split;   /* of the row into its fields */
     const cr_row *row; /* the row itself, where it is not one of a source */
     cr_source *source; /* or NULL */
     size_t *field_of;  /* [columns] the input's field of each column, SIZE_MAX when absent */
@@ -44,7 +45,8 @@ typedef struct cr__explainer {
     cr__wanted wanted;
 } cr__explainer;
 
-/* A column's text in the input; NULL where that is not known. */
+/* A column's text in the input; NULL where that is not known, or memory is missing: then x->split
+ * says so. */
 static const char *input_text(cr__explainer *x, const cr__chunk *chunk, const cr__batch *batch,
                               size_t row, size_t column, size_t *size)
 {
@@ -54,8 +56,9 @@ static const char *input_text(cr__explainer *x, const cr__chunk *chunk, const cr
         *size = x->row->text[column].size;
         return x->row->text[column].is_set ? x->row->text[column].bytes : NULL;
     }
-    if (field == SIZE_MAX || (x->fields.count == 0 && cr__source_split(chunk, &batch->record[row],
-                                                                       &x->fields, NULL) != CR_OK))
+    if (field != SIZE_MAX && x->fields.count == 0 && x->split == CR_OK)
+        x->split = cr__source_split(chunk, &batch->record[row], &x->fields, NULL);
+    if (field == SIZE_MAX || x->split != CR_OK)
         return NULL;
     if (field >= x->fields.count || x->fields.bytes[field] == NULL)
         return NULL;
@@ -176,6 +179,7 @@ static cr_status explain_row(cr__explainer *x, const cr__chunk *chunk, const cr_
     if (st != CR_OK)
         return st;
     x->fields.count = 0;
+    x->split = CR_OK;
     memset(x->score, 0, classes * sizeof *x->score);
     for (size_t f = 0; f < e.factors; f++) {
         if (x->factor[f].column != SIZE_MAX)
@@ -188,6 +192,8 @@ static cr_status explain_row(cr__explainer *x, const cr__chunk *chunk, const cr_
         for (size_t c = 0; c < classes; c++)
             x->score[c] += x->factor[f].log_p[c];
     }
+    if (x->split == CR_ENOMEM)
+        return cr__fail_memory(err);
     if (model->learner->explains->detail != NULL &&
         (st = model->learner->explains->detail->row(x->detail, batch, row, x->factor, &e, err)) !=
             CR_OK)

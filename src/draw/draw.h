@@ -37,6 +37,10 @@ cr_status cr__network_numbers(cr_json *j, const cr_model *model, const char *con
                               cr_error *err);
 cr_status cr__tree_numbers(cr_json *j, const cr_model *model, cr_error *err);
 
+/* Read what a model loads only when it is asked: what it says of itself afterwards needs no memory,
+ * so that nothing can be missing from a picture. CR_ENOMEM. */
+cr_status cr__draw_ready(const cr_model *model, cr_error *err);
+
 /* The last part of a path, which is enough of a name for a title; NULL when there is none. */
 static inline const char *cr__short_name(const char *path, const char *otherwise)
 {

@@ -125,6 +125,7 @@ static cr_status densities_make(densities *d, const cr_model *model, size_t colu
                                 cr_error *err)
 {
     double low, high;
+    cr_status st;
 
     *d = (densities){.classes = cr_model_classes(model)};
     *made = find_range(model, column, v, at, &low, &high);
@@ -143,9 +144,11 @@ static cr_status densities_make(densities *d, const cr_model *model, size_t colu
         d->edge[b] = low + (high - low) * (double)b / (double)d->bins;
     for (size_t i = 0; i < POINTS; i++)
         d->x[i] = low + (high - low) * (double)i / (POINTS - 1);
-    if (cr_model_density(model, column, d->x, POINTS, d->y, NULL) != CR_OK)
-        for (size_t i = 0; i < d->classes * POINTS; i++)
-            d->y[i] = NAN;
+    st = cr_model_density(model, column, d->x, POINTS, d->y, NULL);
+    if (st == CR_ENOMEM)
+        return cr__fail_memory(err);
+    for (size_t i = 0; st != CR_OK && i < d->classes * POINTS; i++)
+        d->y[i] = NAN;
     for (size_t c = 0; d->bins > 0 && c < d->classes; c++)
         fill_bins(v, at, (int32_t)c, low, high, d->bins, d->height + c * d->bins);
     return CR_OK;
@@ -270,9 +273,11 @@ cr_status cr_draw_feature(cr_figure *f, const char *title, const cr_model *model
                           cr_error *err)
 {
     int made = 1;
-    cr_status st;
+    cr_status st = cr__draw_ready(model, err);
 
-    if (cr_model_has_values(model, column))
+    if (st != CR_OK)
+        made = 0;
+    else if (cr_model_has_values(model, column))
         st = add_symbol(f, title, model, column, err);
     else
         st = add_real(f, title, model, column, values, at, bins, &made, err);

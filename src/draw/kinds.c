@@ -7,9 +7,21 @@
 #include "base/sized.h"
 #include "data/schema.h"
 #include "draw/draw.h"
+#include "model/model.h"
 
 enum { FEATURES_DRAWN = 6, WORDS_DRAWN = 20, WORDS_MOST = 200, BINS_MOST = 200, WORD_CLASSES = 6 };
 enum { NO_ROWS, SOME_ROWS, NEEDS_ROWS };
+
+/* A model that has no statistics, such as an ensemble, is ready too. */
+cr_status cr__draw_ready(const cr_model *model, cr_error *err)
+{
+    const cr__stats *stats;
+
+    return cr__model_catch_up(model, NULL) == CR_ENOMEM ||
+                   cr__model_stats(model, &stats, NULL) == CR_ENOMEM
+               ? cr__fail_memory(err)
+               : CR_OK;
+}
 
 /* One picture being made. */
 typedef struct drawing {
@@ -172,9 +184,9 @@ static cr_status draw_densities(drawing *d)
     cr_feature_rank *rank = cr__alloc(columns + 1, sizeof *rank);
     size_t *column = cr__alloc(columns + 1, sizeof *column), count;
     cr_values v = {0};
-    cr_status st;
+    cr_status st = cr__draw_ready(d->model, d->err);
 
-    if (rank == NULL || column == NULL)
+    if (st != CR_OK || rank == NULL || column == NULL)
         st = cr__fail_memory(d->err);
     else if (d->how.bins > BINS_MOST)
         st = cr__fail(d->err, CR_EARG, "%zu bins; at most %d", d->how.bins, BINS_MOST);
@@ -210,8 +222,10 @@ static cr_status pick_number(const drawing *d, size_t *column)
     size_t count;
 
     *column = SIZE_MAX;
-    if (rank == NULL)
+    if (rank == NULL || cr__draw_ready(d->model, NULL) != CR_OK) {
+        cr__free(rank);
         return cr__fail_memory(d->err);
+    }
     count = cr_model_rank_features(d->model, rank);
     for (size_t i = 0; i < count && *column == SIZE_MAX; i++)
         if (cr_schema_kind(schema, rank[i].column) == CR_REAL &&
@@ -282,16 +296,19 @@ static cr_status no_text(const drawing *d)
 /* Of two classes the words for the second one are those against the first. */
 static cr_status draw_words(drawing *d)
 {
-    const size_t classes = cr_model_classes(d->model), column = find_text(d);
+    const size_t classes = cr_model_classes(d->model);
     const size_t top = d->how.top > 0 ? d->how.top : WORDS_DRAWN;
     const int one = d->only != SIZE_MAX;
     const size_t first = one ? d->only : classes == 2;
     const size_t last = one ? first + 1 : classes < WORD_CLASSES ? classes : WORD_CLASSES;
-    cr_status st = CR_OK;
+    size_t column;
+    cr_status st = cr__draw_ready(d->model, d->err);
 
+    if (st != CR_OK)
+        return st;
     if (top > WORDS_MOST)
         return cr__fail(d->err, CR_EARG, "%zu words; 1 to %d can be drawn", top, WORDS_MOST);
-    if (column == SIZE_MAX)
+    if ((column = find_text(d)) == SIZE_MAX)
         return no_text(d);
     d->drawn.drawn = one || last == classes ? classes : last;
     for (size_t c = first; st == CR_OK && c < last; c++) {

@@ -8,6 +8,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/sized.h"
+#include "draw/draw.h"
 #include "render/fields.h"
 
 enum { MISTAKES_SHOWN = 8, MISTAKES_MOST = 1000 };
@@ -101,12 +102,12 @@ static cr_status compare(cr_report *r, cr_source *source, const cr_run *run, cr_
 static cr_status gather(cr_report *r, cr_source *source, const cr_run *run, cr_error *err)
 {
     const int again = r->judged && !r->how.read_once;
-    cr_status st = CR_OK;
+    cr_status st;
 
     if (!cr_model_has_classes(r->model) && !cr_model_is_regression(r->model))
         return cr__fail(err, CR_EARG, "the model has no target to judge its answers by");
     r->numbers.level = r->how.level;
-    if (r->judged)
+    if ((st = cr__draw_ready(r->model, err)) == CR_OK && r->judged)
         st = judge(r, source, run, err);
     if (st == CR_OK && r->judged)
         st = cr__mistakes_find(r, r->how.mistakes, err);

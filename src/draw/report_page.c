@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/fail.h"
 #include "draw/draw.h"
 #include "draw/report.h"
 #include "render/model_json.h"
@@ -64,13 +65,14 @@ static void put_classes_learned(cr__report_page *p)
                         classes - CR__ROWS_LISTED);
 }
 
-static void put_heading(cr__report_page *p)
+static cr_status put_heading(cr__report_page *p)
 {
     const cr_report *r = p->report;
     char title[600], number[CR_SHOW_SIZE], knobs[600];
     cr_model_facts facts;
 
-    cr_model_get_facts(r->model, &facts);
+    if (cr_model_get_facts(r->model, &facts) == CR_ENOMEM)
+        return cr__fail_memory(p->err);
     snprintf(title, sizeof title, r->judged ? "%.299s on %.290s" : "%.299s",
              cr__short_name(r->model_name, "a model"), cr__short_name(r->data_name, "data"));
     cr__html_open(p, title);
@@ -91,6 +93,7 @@ static void put_heading(cr__report_page *p)
         put_classes_learned(p);
     else
         put_summary(p);
+    return CR_OK;
 }
 
 /* --- mistakes --------------------------------------------------------------------------------- */
@@ -198,9 +201,8 @@ cr_status cr_report_html(const cr_report *report, cr_output *out, cr_drawn *draw
         .report = report,
         .drawn = {.unlabelled = report->scored.unlabelled, .classes = classes, .drawn = classes},
         .err = err};
-    cr_status st = CR_OK;
+    cr_status st = put_heading(&p);
 
-    put_heading(&p);
     for (size_t i = 0; st == CR_OK && kind_of(report)->section[i].id != NULL; i++)
         if (report->judged || kind_of(report)->section[i].alone)
             st = kind_of(report)->section[i].put(&p);

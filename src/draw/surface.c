@@ -202,14 +202,14 @@ static cr_status fix_one(const cr_model *model, const char *pair, cr_row *row, c
 }
 
 /* A word that another model does not know counts as never seen. */
-static void set_point(cr_row *row, size_t column, const axis *a, size_t i)
+static cr_status set_point(cr_row *row, size_t column, const axis *a, size_t i)
 {
     const double at = a->low + (a->high - a->low) * (double)i / (double)(a->points - 1);
 
-    if (a->values > 0)
-        cr_row_set_text(row, column, a->value[(size_t)fmin(at + 0.5, (double)a->values - 1)]);
-    else
-        cr_row_set_real(row, column, at);
+    return a->values > 0
+               ? cr_row_set_text(row, column,
+                                 a->value[(size_t)fmin(at + 0.5, (double)a->values - 1)])
+               : cr_row_set_real(row, column, at);
 }
 
 static cr_status fill_grid(const cr_model *model, const ground *g, field *f, size_t x, size_t y,
@@ -223,24 +223,32 @@ static cr_status fill_grid(const cr_model *model, const ground *g, field *f, siz
     for (size_t i = 0; st == CR_OK && i < g->how.ats; i++)
         st = fix_one(model, g->how.at[i], row, err);
     for (size_t i = 0; st == CR_OK && i < points; i++) {
-        set_point(row, x, &g->x, i % g->x.points);
-        set_point(row, y, &g->y, i / g->x.points);
-        st = cr_model_classify(model, row, f->posterior + i * classes, &decision, NULL);
+        if (set_point(row, x, &g->x, i % g->x.points) == CR_ENOMEM ||
+            set_point(row, y, &g->y, i / g->x.points) == CR_ENOMEM)
+            st = CR_ENOMEM;
+        else
+            st = cr_model_classify(model, row, f->posterior + i * classes, &decision, NULL);
+        if (st == CR_ENOMEM)
+            cr__fail_memory(err);
     }
     cr_row_free(row);
     return st;
 }
 
-/* The Gaussians of the classes, where the model has them. */
-static void find_ellipses(const cr_model *model, field *f, size_t x, size_t y)
+/* The Gaussians of the classes, where the model has them. CR_ENOMEM. */
+static cr_status find_ellipses(const cr_model *model, field *f, size_t x, size_t y, cr_error *err)
 {
     for (size_t c = 0; c < cr_model_classes(model); c++) {
         double mean[2], s[4], freedom;
+        const cr_status st =
+            cr_model_normal(model, c, (size_t[]){x, y}, 2, mean, s, &freedom, NULL);
 
-        if (cr_model_normal(model, c, (size_t[]){x, y}, 2, mean, s, &freedom, NULL) == CR_OK &&
-            freedom == 0 && s[0] > 0 && s[3] > 0)
+        if (st == CR_ENOMEM)
+            return cr__fail_memory(err);
+        if (st == CR_OK && freedom == 0 && s[0] > 0 && s[3] > 0)
             f->ellipse[f->ellipses++] = (cr_ellipse){c, mean[0], mean[1], s[0], s[1], s[3]};
     }
+    return CR_OK;
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -281,8 +289,10 @@ static cr_status prepare(ground *g, const cr_model *model, cr_source *source, co
 {
     size_t column[2];
     cr_values v = {0};
-    cr_status st = choose_columns(model, g, err);
+    cr_status st = cr__draw_ready(model, err);
 
+    if (st == CR_OK)
+        st = choose_columns(model, g, err);
     if (st == CR_OK)
         st = find_column(model, g->x.name, &column[0], err);
     if (st == CR_OK)
@@ -378,7 +388,7 @@ static cr_status make_field(field *f, const cr_model *model, const ground *g, cr
     if ((st = find_column(model, g->x.name, &x, err)) == CR_OK &&
         (st = find_column(model, g->y.name, &y, err)) == CR_OK &&
         (st = fill_grid(model, g, f, x, y, err)) == CR_OK && g->x.values + g->y.values == 0)
-        find_ellipses(model, f, x, y);
+        st = find_ellipses(model, f, x, y, err);
     return st;
 }
 

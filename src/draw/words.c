@@ -36,7 +36,7 @@ static weighted *speaking(const cr_model *model, size_t column, size_t class_ind
     const size_t each = both ? (top + 1) / 2 : top;
     weighted *all = cr__alloc_zero(2 * each + 1, sizeof *all);
     size_t *word = cr__alloc(each + 1, sizeof *word);
-    int failed = all == NULL || word == NULL;
+    int failed = all == NULL || word == NULL || cr__draw_ready(model, NULL) != CR_OK;
 
     *count = 0;
     for (size_t side = 0; !failed && side <= (size_t)both; side++) {

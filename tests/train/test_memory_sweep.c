@@ -196,6 +196,8 @@ static cr_status see_explanation(void *context, const cr_explanation *e)
     for (size_t f = 0; f < e->factors; f++) {
         add_text(context, e->factor[f].name);
         add_text(context, e->factor[f].value);
+        if (e->factor[f].text != NULL)
+            add(context, e->factor[f].text, e->factor[f].text_size);
         for (size_t c = 0; c < e->classes; c++)
             add_number(context, e->factor[f].log_p[c]);
     }
