@@ -13,10 +13,11 @@ static int draw_all(plot *p, cr_model *const *model, const char *const *name, si
                     size_t first)
 {
     request *r = p->r;
-    cr_draw_options how = {.title = option_find(r->verb, "title") != NULL ? option_text(r, "title")
-                                                                          : NULL,
-                           .x = option_text(r, "x"),
-                           .y = option_text(r, "y")};
+    cr_draw_options how = {
+        .title = option_find(r->verb, "title") != NULL ? option_text(r, "title") : NULL,
+        .x = option_text(r, "x"),
+        .y = option_text(r, "y"),
+        .margins = option_find(r->verb, "margins") != NULL && option_given(r, "margins")};
     const char **at = option_pairs(r, "at", &how.ats);
     const char **range = option_pairs(r, "range", &how.ranges);
     cr_source *source = NULL;
@@ -35,6 +36,8 @@ static int draw_all(plot *p, cr_model *const *model, const char *const *name, si
     }
     if (code == EXIT_DONE && drawn.every > 1)
         note("every %zuth of %zu rows is drawn", drawn.every, drawn.rows);
+    if (code == EXIT_DONE && drawn.no_density != NULL)
+        note("'%s' has no density to draw", drawn.no_density);
     close_data(&source);
     free(at);
     free(range);

@@ -189,6 +189,8 @@ static const option own[] = {
      "Of means: width and height of an image in pixels. Default: one square image."},
     {"at", 0, OPTION_PAIR, "COLUMN=VALUE", "Value of another feature. Default: missing."},
     {"range", 0, OPTION_PAIR, "COLUMN=LOW:HIGH", "The part of an axis to draw. Default: all."},
+    {"margins", 0, OPTION_FLAG, NULL,
+     "Of surface: densities of the classes along both axes, where the model has them."},
     {"by", 0, OPTION_TEXT, "COLUMN", "Of lines: a curve for each value of it."},
     {"log", 0, OPTION_FLAG, NULL, "Of lines: a logarithmic horizontal axis."},
     {"prior", 0, OPTION_TEXT, "X", "Of dirichlet: added to each count. Default: 1."},

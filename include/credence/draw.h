@@ -52,13 +52,16 @@ typedef struct cr_draw_options {
     int log_x;             /* for lines: the horizontal axis is logarithmic */
     const char *condition; /* for network: draw the beliefs given this condition as bars; "":
                             * without a condition; NULL: no beliefs */
+    int margins; /* for a surface: draw p(x | class) and p(y | class) along the axes, the other
+                  * features unknown, where the model has densities */
 } cr_draw_options;
 
 /* What a picture leaves out. */
 typedef struct cr_drawn {
     uint64_t unlabelled;    /* rows without the target */
     size_t classes, drawn;  /* of the model, and how many of them are drawn */
-    const char *no_density; /* a feature without a density, or NULL; borrowed from the model */
+    const char *no_density; /* a feature without a density, or NULL; borrowed from the model, or for
+                             * a surface from x or y */
     size_t rows, every;     /* for a surface: only one row in `every` is drawn; 0: no rows */
 } cr_drawn;
 

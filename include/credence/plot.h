@@ -189,6 +189,9 @@ typedef struct cr_surface {
     size_t x_names;            /* with words, the vertical axis runs downwards */
     const char *const *y_name;
     size_t y_names;
+    const double *x_density; /* [classes * columns] density of each class at the points of the grid,
+                              * drawn above the frame; NaN: a gap; NULL: nothing is drawn */
+    const double *y_density; /* [classes * rows] the same, drawn to the right of the frame */
 } cr_surface;
 
 /* The axes must have limits. CR_EARG: a grid below 2 by 2 or above 1000 by 1000. */

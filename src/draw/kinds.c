@@ -267,6 +267,7 @@ static cr_status draw_surface(drawing *d)
 
     d->drawn.rows = left.rows;
     d->drawn.every = left.every;
+    d->drawn.no_density = left.no_density;
     return st;
 }
 

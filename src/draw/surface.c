@@ -22,6 +22,7 @@ typedef struct axis {
     size_t points; /* of the grid */
     size_t values; /* of a column of symbols; 0: it has numbers */
     const char *value[MOST_VALUES];
+    int has_density; /* a model has some along it */
 } axis;
 
 /* What all panels share. */
@@ -38,7 +39,8 @@ typedef struct field {
     double *posterior; /* [points * classes] */
     cr_ellipse *ellipse;
     size_t ellipses;
-    const char **name; /* of the classes */
+    double *x_density, *y_density; /* [classes * points of the axis]; NULL: there are none */
+    const char **name;             /* of the classes */
 } field;
 
 /* --- columns ---------------------------------------------------------------------------------- */
@@ -201,10 +203,15 @@ static cr_status fix_one(const cr_model *model, const char *pair, cr_row *row, c
                                   cr_schema_name(cr_model_schema(model), column));
 }
 
+static double grid_at(const axis *a, size_t i)
+{
+    return a->low + (a->high - a->low) * (double)i / (double)(a->points - 1);
+}
+
 /* A word that another model does not know counts as never seen. */
 static cr_status set_point(cr_row *row, size_t column, const axis *a, size_t i)
 {
-    const double at = a->low + (a->high - a->low) * (double)i / (double)(a->points - 1);
+    const double at = grid_at(a, i);
 
     return a->values > 0
                ? cr_row_set_text(row, column,
@@ -249,6 +256,32 @@ static cr_status find_ellipses(const cr_model *model, field *f, size_t x, size_t
             f->ellipse[f->ellipses++] = (cr_ellipse){c, mean[0], mean[1], s[0], s[1], s[3]};
     }
     return CR_OK;
+}
+
+/* The densities of the classes along one axis; *density stays NULL where the model has none. */
+static cr_status find_margin(const cr_model *model, axis *a, size_t column, double **density,
+                             cr_error *err)
+{
+    double *at = cr__alloc(a->points, sizeof *at);
+    cr_status st = CR_EARG;
+
+    *density = cr__alloc(a->points, cr_model_classes(model) * sizeof **density);
+    if (at == NULL || *density == NULL) {
+        cr__free(at);
+        return cr__fail_memory(err);
+    }
+    for (size_t i = 0; i < a->points; i++)
+        at[i] = grid_at(a, i);
+    if (a->values == 0)
+        st = cr_model_density(model, column, at, a->points, *density, NULL);
+    cr__free(at);
+    if (st == CR_OK) {
+        a->has_density = 1;
+        return CR_OK;
+    }
+    cr__free(*density);
+    *density = NULL;
+    return st == CR_ENOMEM ? cr__fail_memory(err) : CR_OK;
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -329,6 +362,17 @@ static void posterior_json(cr_json *j, const cr_model *model, const ground *g, c
     cr_json_end(j);
 }
 
+static void margin_json(cr_json *j, const cr_model *model, const char *key, const axis *a,
+                        const double *density)
+{
+    if (density == NULL)
+        return;
+    cr_json_object(j, key, CR_JSON_BLOCK);
+    for (size_t c = 0; c < cr_model_classes(model); c++)
+        cr_json_numbers(j, cr_model_class(model, c), density + c * a->points, a->points);
+    cr_json_end(j);
+}
+
 static void surface_json(cr_json *j, const cr_model *model, const char *name, const ground *g,
                          const field *f)
 {
@@ -346,6 +390,8 @@ static void surface_json(cr_json *j, const cr_model *model, const char *name, co
         cr_json_end(j);
     }
     cr_json_end(j);
+    margin_json(j, model, "x_density", &g->x, f->x_density);
+    margin_json(j, model, "y_density", &g->y, f->y_density);
     cr_json_end(j);
 }
 
@@ -369,10 +415,12 @@ static void free_field(field *f)
 {
     cr__free(f->posterior);
     cr__free(f->ellipse);
+    cr__free(f->x_density);
+    cr__free(f->y_density);
     cr__free(f->name);
 }
 
-static cr_status make_field(field *f, const cr_model *model, const ground *g, cr_error *err)
+static cr_status make_field(field *f, const cr_model *model, ground *g, cr_error *err)
 {
     const size_t classes = cr_model_classes(model);
     size_t x, y;
@@ -389,11 +437,15 @@ static cr_status make_field(field *f, const cr_model *model, const ground *g, cr
         (st = find_column(model, g->y.name, &y, err)) == CR_OK &&
         (st = fill_grid(model, g, f, x, y, err)) == CR_OK && g->x.values + g->y.values == 0)
         st = find_ellipses(model, f, x, y, err);
+    if (st == CR_OK && g->how.margins)
+        st = find_margin(model, &g->x, x, &f->x_density, err);
+    if (st == CR_OK && g->how.margins)
+        st = find_margin(model, &g->y, y, &f->y_density, err);
     return st;
 }
 
-static cr_status draw_one(cr_figure *figure, const cr_model *model, const char *name,
-                          const ground *g, cr_json *numbers, cr_error *err)
+static cr_status draw_one(cr_figure *figure, const cr_model *model, const char *name, ground *g,
+                          cr_json *numbers, cr_error *err)
 {
     const cr_axes axes = {g->how.title != NULL ? g->how.title : cr__short_name(name, "the model"),
                           {g->x.name, g->x.low, g->x.high, 0},
@@ -416,7 +468,9 @@ static cr_status draw_one(cr_figure *figure, const cr_model *model, const char *
                                     .x_name = g->x.value,
                                     .x_names = g->x.values,
                                     .y_name = g->y.value,
-                                    .y_names = g->y.values};
+                                    .y_names = g->y.values,
+                                    .x_density = f.x_density,
+                                    .y_density = f.y_density};
 
         st = cr_figure_add_surface(figure, &axes, &surface, err);
     }
@@ -457,6 +511,8 @@ cr_status cr_draw_surfaces(cr_figure *figure, cr_model *const *models, const cha
         st = draw_one(figure, models[i], names != NULL ? names[i] : NULL, &g, numbers, err);
     if (st == CR_OK && numbers != NULL)
         cr_json_end(numbers);
+    if (g.how.margins && !(g.x.has_density && g.y.has_density))
+        left.no_density = g.x.has_density ? g.y.name : g.x.name;
     if (drawn != NULL)
         *drawn = left;
     cr__free(g.px);

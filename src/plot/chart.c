@@ -193,10 +193,10 @@ static void lay_out(cr__chart *chart)
     const double width = chart->canvas->width, height = chart->canvas->height;
 
     chart->top = MARGIN + (chart->title != NULL ? 16 : 0);
-    chart->top = put_keys(chart, NULL, chart->top) + 7;
+    chart->top = put_keys(chart, NULL, chart->top) + 7 + chart->top_room;
     chart->bottom = height - MARGIN - chart->bottom_room - CR__TICK_SIZE - 6 -
                     (chart->x_label != NULL ? CR__LABEL_SIZE + 5 : 0);
-    chart->right = width - MARGIN - 6;
+    chart->right = width - MARGIN - 6 - chart->right_room;
     for (int round = 0; round < 2; round++) { /* the room for names depends on the other axis */
         upright_ticks(chart);
         chart->left = MARGIN + (chart->y_label != NULL ? CR__LABEL_SIZE + 7 : 0) + TICK_LENGTH + 3 +

@@ -51,6 +51,7 @@ typedef struct cr__chart {
     int square; /* both axes are equally long */
     int no_grid;
     double bottom_room;              /* free space below everything */
+    double top_room, right_room;     /* free space between the frame and the legend or the edge */
     double left, right, top, bottom; /* the frame */
     cr__legend_entry key[CR__KEYS];
     size_t keys;

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "plot/chart.h"
 #include "plot/contour.h"
+#include "plot/margins.h"
 #include "plot/palette.h"
 
 enum { LEVELS = 12, MOST_GRID = 1000, CIRCLE_POINTS = 72 };
@@ -176,12 +177,14 @@ cr_status cr_figure_add_surface(cr_figure *figure, const cr_axes *axes, const cr
                                     .width = 1.1,
                                     .dash = cr__hue_dash(c)},
                           cr__hue_mark(c));
+        cr__margins_room(&chart, surface);
         cr__chart_frame(&chart);
         put_shading(&chart, surface, room + cells);
         for (size_t i = 0; i < surface->ellipses; i++)
             put_gaussian(&chart, &surface->ellipse[i]);
         put_boundaries(&chart, surface, room);
         put_data(&chart, surface);
+        cr__margins_put(&chart, surface);
         cr__chart_outline(&chart);
         st = cr__chart_end(&chart, err);
     }

@@ -24,6 +24,7 @@ credence train -m nb --calibrate none -q iris.csv -o iris.model
 credence train -m nb -q messages.csv -o messages.model
 credence train -m nb -q tax.csv -o tax.model
 golden surface plot surface equal.model unequal.model people.csv -x height -y weight
+golden margins plot surface unequal.model people.csv -x height -y weight --margins
 credence train -q iris.csv -m gda -p covariance=shared -o linear.model
 credence train -q iris.csv -m gda -p covariance=full -o quadratic.model
 drawn gda.md discriminants plot surface linear.model quadratic.model iris.csv \
@@ -170,6 +171,46 @@ expect 0 credence plot surface quadratic.model --json -x petal_length -y petal_w
 near "mean of a Gaussian" "$(sed -n 's/.*"setosa", "mean": \[\([0-9.]*\),.*/\1/p' out)" 1.464
 near "its covariance" \
     "$(sed -n 's/.*"setosa", .*"covariance": \[[^,]*, \([^,]*\),.*/\1/p' out)" 0.005697959183673469 1e-10
+
+# --- densities along the axes ---------------------------------------------------------------------
+# By hand: in a, h has the mean 4 and the variance 2, w the mean 30 and variance 200; in b 11, 8,
+# 80 and 200. The grid has a point at each mean, where a Gaussian is 1/sqrt(2 pi variance): .2821 in
+# a along h, and half of that in b. A billionth of the largest variance, 725, is added to each. In
+# the picture the highest curve fills the strip of 34 points, and the others keep their proportion.
+# The last four curves are h and w of a, then of b.
+printf 'h,w,y\n3,20,a\n5,40,a\n9,70,b\n13,90,b\n' >four.csv
+credence train -m nb -p variance=class-feature --calibrate none -q four.csv -o four.model
+expect 0 credence plot surface four.model four.csv -x h -y w --range h=0:16 --range w=0:120 \
+    --margins --json -o four.svg
+silent err
+density() { # AXIS CLASS POINT
+    sed -n "/\"$1_density\"/,/}/s/.*\"$2\": \[\(.*\)\].*/\1/p" out | cut -d, -f"$3" | tr -d ' '
+}
+near "p(h = 4 | a)" "$(density x a 41)" 0.28209479177387814 1e-6
+near "p(h = 11 | b)" "$(density x b 111)" 0.14104739588693907 1e-6
+near "p(w = 80 | b)" "$(density y b 81)" 0.028209479177387814 1e-6
+grep '^<path\|^<rect' four.svg | tail -5 | tr -c '0-9.\n' ' ' | awk '
+    { number[NR] = $0 }
+    END {
+        split(number[5], frame) # x y width height
+        for (i = 1; i <= 4; i++) {
+            n = split(number[i], v)
+            most = -1
+            for (k = 1; k < n; k += 2) {
+                far = i % 2 ? frame[2] - v[k + 1] : v[k] - frame[1] - frame[3]
+                if (far > most && k <= 2 * (i % 2 ? 161 : 121)) {
+                    most = far
+                    at = i % 2 ? (v[k] - frame[1]) / frame[3] * 16 \
+                        : (frame[2] + frame[4] - v[k + 1]) / frame[4] * 120
+                }
+            }
+            printf "%.2f %.1f\n", at, most - 3 # the strip begins 3 points from the frame
+        }
+    }' >peaks
+same "peaks and their heights" "$(tr '\n' ' ' <peaks)" "4.00 34.0 30.00 34.0 11.00 17.0 80.00 34.0 "
+credence train -m logistic -q four.csv -o line.model
+expect 0 credence plot surface line.model four.csv -x h -y w --margins -o line.svg
+says err "'h' has no density to draw"
 
 # --- curves and lines -----------------------------------------------------------------------------
 cat >curve.csv <<'END'
