@@ -115,6 +115,7 @@ static void add_output(bytes *to, const cr_output *out)
 static cr_status picture(const char *kind, const cr_model *model, cr_source *source, bytes *got,
                          cr_error *err)
 {
+    const cr_draw_options how = {.margins = 1}; /* of surfaces */
     cr_figure *figure = NULL;
     cr_output *out = NULL;
     cr_json j;
@@ -127,7 +128,7 @@ static cr_status picture(const char *kind, const cr_model *model, cr_source *sou
     if (st == CR_OK) {
         cr_json_start(&j, out);
         cr_json_object(&j, NULL, CR_JSON_BLOCK);
-        st = cr_draw(figure, kind, model, source, NULL, &run, &j, NULL, NULL, err);
+        st = cr_draw(figure, kind, model, source, &how, &run, &j, NULL, NULL, err);
         cr_json_end(&j);
     }
     if (st == CR_OK)
