@@ -4,6 +4,9 @@
  * gives the shorter description of hypothesis and data together (MDL), the smaller BIC or AIC, the
  * larger evidence, or the larger likelihood of rows it has not seen. The figures of two models can
  * be compared when both are computed on the same rows.
+ *
+ * A study is used by one thread at a time. Accounts and comparisons never change once they are
+ * made, so any number of threads may read them.
  */
 #ifndef CREDENCE_COMPARE_H
 #define CREDENCE_COMPARE_H
