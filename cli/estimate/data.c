@@ -306,7 +306,8 @@ int estimate_take_input(estimate_data *d)
     }
     free(line);
     if (code == EXIT_DONE && s->count == 0) {
-        cr_error err = {.file = "standard input", .message = "there is nothing in it",
+        cr_error err = {.file = "standard input",
+                        .message = "there is nothing in it",
                         .hint = "such as credence estimate heads=51 tails=49, or HHTHT"};
 
         code = complain(CR_EFORMAT, &err);

@@ -5,7 +5,6 @@
 #include "evaluate/study.h"
 #include "options/options.h"
 
-
 /* A line about a learner that cannot handle the table. */
 void tell_unable(const char *name, const char *why);
 

@@ -443,12 +443,11 @@ static int run(request *r)
     if (chosen)
         progress_heed(&watch, &r->run);
     status = chosen ? train_auto(&model, source, r, &params, &count, &l.tally, &err)
-             : bare
-                 ? cr_model_train_from(&model, source, option_text(r, "model"), params, count,
-                                       start, &r->run, &l.tally, &err)
-                 : cr_model_train_calibrated(&model, source, option_text(r, "model"), params, count,
-                                             &(cr_deal){.seed = r->run.seed}, method, &r->run,
-                                             &l.tally, &calibration, &err);
+             : bare ? cr_model_train_from(&model, source, option_text(r, "model"), params, count,
+                                          start, &r->run, &l.tally, &err)
+                    : cr_model_train_calibrated(&model, source, option_text(r, "model"), params,
+                                                count, &(cr_deal){.seed = r->run.seed}, method,
+                                                &r->run, &l.tally, &calibration, &err);
     if (chosen && may_fall_back(r, status))
         status = train_plain(&model, &source, r, &split, &l.tally, &err);
     l.seconds = progress_end(&watch);

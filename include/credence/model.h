@@ -134,7 +134,7 @@ cr_status cr_model_remark(const cr_model *model, size_t index, char *buffer, siz
 
 /* A model without a target has one class, without a name (""), that every row belongs to. */
 size_t cr_model_classes(const cr_model *model);
-const char *cr_model_class(const cr_model *model, size_t class_index);  /* its name */
+const char *cr_model_class(const cr_model *model, size_t class_index); /* its name */
 /* The class with this name. CR_EARG: there is none; the hint names the nearest. */
 cr_status cr_model_find_class(size_t *out, const cr_model *model, const char *name, cr_error *err);
 double cr_model_class_count(const cr_model *model, size_t class_index); /* rows, or weight */

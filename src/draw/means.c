@@ -95,8 +95,7 @@ static cr_status means_make(means *m, const cr_model *model, size_t width, size_
     cr_status st;
 
     *m = (means){0};
-    if ((st = cr__draw_ready(model, err)) == CR_OK &&
-        (st = find_pixels(m, model, err)) == CR_OK &&
+    if ((st = cr__draw_ready(model, err)) == CR_OK && (st = find_pixels(m, model, err)) == CR_OK &&
         (st = find_shape(m, width, height, err)) == CR_OK)
         st = read_means(m, model, err);
     return st;

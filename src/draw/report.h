@@ -29,11 +29,10 @@ struct cr_report {
     cr_regression_metrics numbers; /* of a regression */
     cr__mistake *mistake;          /* [mistakes] the worst first */
     size_t mistakes;
-    cr_drift *drift;  /* or NULL */
-    cr_values values; /* of the features that are drawn; rows may be 0 */
-    double *moves;    /* [columns] by how much each moves a number on average, or NULL */
-    cr_feature_rank
-        *rank; /* [ranked] numbers and symbols by information or influence */
+    cr_drift *drift;       /* or NULL */
+    cr_values values;      /* of the features that are drawn; rows may be 0 */
+    double *moves;         /* [columns] by how much each moves a number on average, or NULL */
+    cr_feature_rank *rank; /* [ranked] numbers and symbols by information or influence */
     size_t ranked;
     size_t feature[CR__FEATURES_DRAWN]; /* [features] those of them that are drawn */
     size_t features;

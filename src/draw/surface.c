@@ -213,10 +213,9 @@ static cr_status set_point(cr_row *row, size_t column, const axis *a, size_t i)
 {
     const double at = grid_at(a, i);
 
-    return a->values > 0
-               ? cr_row_set_text(row, column,
-                                 a->value[(size_t)fmin(at + 0.5, (double)a->values - 1)])
-               : cr_row_set_real(row, column, at);
+    return a->values > 0 ? cr_row_set_text(row, column,
+                                           a->value[(size_t)fmin(at + 0.5, (double)a->values - 1)])
+                         : cr_row_set_real(row, column, at);
 }
 
 static cr_status fill_grid(const cr_model *model, const ground *g, field *f, size_t x, size_t y,

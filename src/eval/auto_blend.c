@@ -19,7 +19,8 @@
 
 enum { MEMBERS_MOST = 16, STEPS = 50, CROSS_FOLDS = 5 };
 
-#define RIDGE 1.0 /* a Gaussian prior of deviation 1 around equal shares: few rows change little */
+#define RIDGE 1.0 /* a Gaussian prior of deviation 1 around equal shares: few rows change little   \
+                   */
 
 typedef struct pool {
     cr__trial *const *trial;

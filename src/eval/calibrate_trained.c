@@ -201,8 +201,8 @@ static cr_status score_fold(const answering *a, const cr_model *without, uint32_
     const size_t K = a->model->classes;
     double *score = cr__alloc(rows + 1, K * sizeof *score);
     size_t *place = NULL, at = 0;
-    cr_status st = score == NULL ? cr__fail_memory(err)
-                                 : cr__class_places(without, a->model, &place, err);
+    cr_status st =
+        score == NULL ? cr__fail_memory(err) : cr__class_places(without, a->model, &place, err);
 
     if (st == CR_OK)
         st = cr__score_rows(without, a->s->table, list, rows, place, K, score, err);
@@ -314,10 +314,8 @@ cr_status cr__calibrate_trained(cr_model *model, cr_source *source, const cr_run
     cr_status st;
 
     report = report == NULL ? &own : report;
-    *report = (cr_calibration_report){.method = "none",
-                                      .temperature = NAN,
-                                      .log_loss_before = NAN,
-                                      .log_loss_after = NAN};
+    *report = (cr_calibration_report){
+        .method = "none", .temperature = NAN, .log_loss_before = NAN, .log_loss_after = NAN};
     if ((report->why = reason_against(model, source, run)) != NULL)
         return CR_OK;
     if (cr__source_rewind(source, NULL) != CR_OK) {

@@ -63,8 +63,7 @@ static cr_status measure_numbers(cr_cv_metrics *m, const cr_cv *cv, const cr_cv_
 }
 
 static cr_status measure_classes(cr_cv_metrics *m, const cr_evaluation *e, unsigned shown,
-                                 const cr_metric *also, double *rows, double *value,
-                                 cr_error *err)
+                                 const cr_metric *also, double *rows, double *value, cr_error *err)
 {
     double room[CR__METRICS_MOST];
     cr_metrics figures;

@@ -23,8 +23,8 @@ typedef struct cr__drift_column {
     double unseen;         /* weight of values never seen, of texts without a known word */
     double centre, sum[4]; /* of numbers: Σ w (x - centre)^k, k = 1 ... 4 */
     double variance_before;
-    int cut;       /* of numbers: the model has only intervals, which count like values */
-    cr__cuts cuts; /* where the intervals begin */
+    int cut;               /* of numbers: the model has only intervals, which count like values */
+    cr__cuts cuts;         /* where the intervals begin */
     cr__value_table table; /* recent numbers, when the training ones are kept */
     const cr__values *kept;
     size_t field; /* of the input; SIZE_MAX: not looked up or absent */

@@ -298,7 +298,7 @@ double cr_regression_value(const cr_regression_metrics *m, const cr_metric *metr
 }
 
 cr_status cr__metric_values(const cr_evaluation *e, unsigned shown, const cr_metric *also,
-                       double value[CR__METRICS_MOST])
+                            double value[CR__METRICS_MOST])
 {
     measured m = measure(e);
 

@@ -15,8 +15,8 @@ cr_status cr__model_plan(cr__text_plan *text, cr__plan *plan, const cr_model *mo
     const cr_status st = cr__model_catch_up(model, err);
 
     return st != CR_OK ? st
-                       : cr__text_plan_begin(text, plan, model->schema, model->dict,
-                                             &model->recipe, words_of, model, err);
+                       : cr__text_plan_begin(text, plan, model->schema, model->dict, &model->recipe,
+                                             words_of, model, err);
 }
 
 /* A plan by which words are found in the model's vocabularies, unless the learner has its own. */

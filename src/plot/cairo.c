@@ -40,7 +40,8 @@ cr_status cr__page_pdf(const cr__page *page, cr__buffer *out, cr_error *err)
     X(arc)                                                                                         \
     X(close_path)                                                                                  \
     X(create)                                                                                      \
-    X(destroy) X(fill) X(fill_preserve) X(image_surface_create) X(line_to) X(move_to) X(new_path)  \
+    X(destroy)                                                                                     \
+    X(fill) X(fill_preserve) X(image_surface_create) X(line_to) X(move_to) X(new_path)             \
         X(new_sub_path) X(paint) X(pdf_surface_create_for_stream) X(pdf_surface_set_metadata)      \
             X(rectangle) X(restore) X(rotate) X(save) X(scale) X(select_font_face)                 \
                 X(set_antialias) X(set_dash) X(set_font_size) X(set_line_cap) X(set_line_join)     \

@@ -136,8 +136,7 @@ static void rejection(cr_json *j, const cr_evaluation *e)
     cr_point *points = NULL;
     size_t count = 0;
     double next = COVERAGE_STEP;
-    const cr_status st =
-        cr_evaluation_curve(e, CR_CURVE_COVERAGE, SIZE_MAX, &points, &count, NULL);
+    const cr_status st = cr_evaluation_curve(e, CR_CURVE_COVERAGE, SIZE_MAX, &points, &count, NULL);
 
     if (st == CR_ENOMEM)
         cr__output_fail(j->out);

@@ -41,9 +41,9 @@ typedef struct cr__block {
     cr__blocks *pool;
     char *text; /* [capacity], with CR__PAD bytes before and after; NULL at first */
     size_t capacity;
-    int quoted;              /* the chunk contains the quote character */
-    const cr__batch *laid;   /* the batch that the cells are set up for */
-    cr__cell *cell;          /* [cell_capacity], set up for the chunk's file */
+    int quoted;            /* the chunk contains the quote character */
+    const cr__batch *laid; /* the batch that the cells are set up for */
+    cr__cell *cell;        /* [cell_capacity], set up for the chunk's file */
     size_t cell_capacity;
     cr__recent *recent; /* [recent_capacity], divided among the cells */
     size_t recent_capacity;

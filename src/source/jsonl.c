@@ -438,9 +438,9 @@ static inline const char *put_usual(const cr__cell *cell, size_t row, const char
 }
 
 typedef enum usual { /* where take_usual stopped */
-    USUAL_NONE,
-    USUAL_PAIR, /* before another pair */
-    USUAL_BRACE /* at the brace that closes the object */
+                     USUAL_NONE,
+                     USUAL_PAIR, /* before another pair */
+                     USUAL_BRACE /* at the brace that closes the object */
 } usual;
 
 /* Pairs whose key is guessed and whose value is usual, as long as a comma or brace follows: most of

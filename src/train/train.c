@@ -440,8 +440,8 @@ static void note_selection(const cr__training *c, const cr_schema *schema, cr_so
         strncmp(cr__knobs_text(&c->knobs, "select"), "odds:", 5) == 0)
         cr__source_note(source,
                         "select=%s, as preset=mail has it, suits mail, and these texts are none: "
-                        "it leaves out the words that tell a little; " CR__SET("knob select=none")
-                        " keeps them",
+                        "it leaves out the words that tell a little; " CR__SET(
+                            "knob select=none") " keeps them",
                         cr__knobs_text(&c->knobs, "select"));
 }
 

@@ -44,7 +44,10 @@ typedef struct subject {
 } subject;
 
 static const subject subjects[] = {
-    {"nb", NULL, mixed, "text=text",
+    {"nb",
+     NULL,
+     mixed,
+     "text=text",
      {"densities", "reliability", "roc", "mistake", "words", "report"}},
     {"nb", "real=kde", reals, NULL, {"densities", "report"}},
     {"poisson", NULL, counts, NULL, {"densities", "pr", "report"}},

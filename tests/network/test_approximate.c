@@ -29,7 +29,7 @@ static double *exact(const cr__network *net, const cr__evidence *given, double *
 
 /* Deviations in units of the stated error: their mean square, which should be about 1. */
 static double within_its_error(sampler sample, const cr__network *net, const cr__evidence *given,
-                             uint64_t samples, uint64_t seed)
+                               uint64_t samples, uint64_t seed)
 {
     const size_t labels = net->label_at[net->nodes];
     const cr__sample_count survey = cr__sample_states(net);

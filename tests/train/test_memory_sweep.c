@@ -534,11 +534,13 @@ static const struct {
     const char *name;
     operation *run;
 } operations[] = {
-    {"train", train},     {"predict", predict},   {"explain", explain},    {"show", show},
-    {"query", query},     {"evidence", evidence}, {"merge", merge},        {"refit", refit},
-    {"learn", learn},     {"unlearn", unlearn},   {"save", save_and_load}, {"network", to_network},
-    {"combine", combine}, {"json", as_json},      {"csv", as_csv},         {"test", test},
-    {"drift", drift},     {"calibrate", calibrate}, {"intervals", intervals},
+    {"train", train},         {"predict", predict},    {"explain", explain},
+    {"show", show},           {"query", query},        {"evidence", evidence},
+    {"merge", merge},         {"refit", refit},        {"learn", learn},
+    {"unlearn", unlearn},     {"save", save_and_load}, {"network", to_network},
+    {"combine", combine},     {"json", as_json},       {"csv", as_csv},
+    {"test", test},           {"drift", drift},        {"calibrate", calibrate},
+    {"intervals", intervals},
 };
 
 enum { OPERATIONS = sizeof operations / sizeof *operations };

@@ -76,8 +76,8 @@ typedef struct cr__nb {
     size_t classes, columns;
     const double *log_prior; /* [classes] */
     double *own_prior;
-    cr__nb_column *column; /* [columns] */
-    cr__nb_bins *bins;     /* [columns] of cut columns, or NULL: nothing is cut */
+    cr__nb_column *column;    /* [columns] */
+    cr__nb_bins *bins;        /* [columns] of cut columns, or NULL: nothing is cut */
     struct cr__nb_pace *pace; /* state for updates row by row, or NULL: follow.c */
 } cr__nb;
 

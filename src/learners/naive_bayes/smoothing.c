@@ -73,8 +73,8 @@ static int lists_values(const char *list)
 /* Whether what is added may differ from class to class: p=class, or COLUMN:VALUE:CLASS:NUMBER. */
 static int adds_by_class(const cr__knobs *knobs)
 {
-    const char *list = cr__knobs_text(
-        knobs, cr__knobs_is(knobs, "smoothing", "dirichlet") ? "beta" : "alpha");
+    const char *list =
+        cr__knobs_text(knobs, cr__knobs_is(knobs, "smoothing", "dirichlet") ? "beta" : "alpha");
     const char *name, *colon;
     char buffer[256];
     double number;
@@ -134,8 +134,7 @@ static cr__nb_rule add_listed(const cr__stats *stats, addition a, size_t column,
                               size_t class_index)
 {
     const size_t values = cr__stats_values(stats, column);
-    const double rest =
-        listed(a.list, stats, column, SIZE_MAX, class_index, a.fallback) - a.less;
+    const double rest = listed(a.list, stats, column, SIZE_MAX, class_index, a.fallback) - a.less;
     cr__nb_rule rule = {listed(a.list, stats, column, value, class_index, a.fallback) - a.less,
                         rest * (double)(values + (size_t)a.one_more)};
 

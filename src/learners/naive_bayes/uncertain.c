@@ -279,9 +279,8 @@ static int take_symbol(uncertain *u, size_t i, uint32_t code, term *to)
     const size_t K = u->stats->classes, values = cr__stats_values(u->stats, i);
     const size_t value = code == CR__MISSING || code > values ? SIZE_MAX : code - 1;
 
-    if (code == CR__MISSING ||
-        (cr__knobs_is(u->knobs, "unseen", "skip") &&
-         cr__nb_is_left_out(u->stats, u->knobs, i, value)))
+    if (code == CR__MISSING || (cr__knobs_is(u->knobs, "unseen", "skip") &&
+                                cr__nb_is_left_out(u->stats, u->knobs, i, value)))
         return 0;
     for (size_t c = 0; c < K; c++) {
         const double n =

@@ -93,8 +93,8 @@ static cr_status grow(cr__tree *tree, const cr__fit_input *input, cr_error *err)
                           .run = input->run,
                           .classes = tree->classes,
                           .values = values,
-                          .most = limit > 0 ? (size_t)(limit / node_bytes(tree->classes))
-                                            : SIZE_MAX,
+                          .most =
+                              limit > 0 ? (size_t)(limit / node_bytes(tree->classes)) : SIZE_MAX,
                           .made = &made};
     cr__tree_node *node = NULL;
     double *count = NULL;
@@ -141,8 +141,7 @@ static cr_status check_input(const cr__fit_input *input, cr_error *err)
     }
     for (size_t i = 0; i < schema->columns; i++)
         if (cr__stats_is_feature(schema, i) && schema->column[i].kind == CR_BAG) {
-            cr__fail(err, CR_EARG, "a tree cannot use the texts of '%s'",
-                     schema->column[i].name);
+            cr__fail(err, CR_EARG, "a tree cannot use the texts of '%s'", schema->column[i].name);
             return cr__fail_hint(err, CR_EARG, CR__SET("type %s=ignore") " leaves them out",
                                  schema->column[i].name);
         }
