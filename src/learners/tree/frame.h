@@ -20,7 +20,7 @@ typedef struct cr__tree_item {
     uint32_t row, rank;
 } cr__tree_item;
 
-enum { CR__TREE_UNKNOWN = UINT32_MAX }; /* the rank of a row that lacks the number */
+#define CR__TREE_UNKNOWN UINT32_MAX /* the rank of a row that lacks the number */
 
 typedef struct cr__tree_frame {
     const cr__tree_plan *plan;
