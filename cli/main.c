@@ -43,6 +43,9 @@ int main(int argc, char **argv)
     const verb *v;
     int code = EXIT_DONE;
 
+    /* OpenBLAS would start threads when it is loaded, which wait busily and are never used: it is
+     * told so while there is one thread, as the environment is read without a lock. */
+    setenv("OPENBLAS_NUM_THREADS", "1", 0);
     out_guard();
     out_setup("auto", false);
     if ((code = team_join()) != EXIT_DONE) {

@@ -40,8 +40,8 @@ static void complain(const char *doing, const cr_error *err)
 
 /* --- judging ------------------------------------------------------------------------------- */
 
-/* A model for one message, or NULL: then the message passes. */
-static cr_model *view(const message *m)
+/* A model for one message, which is its row, or NULL: then the message passes. */
+static cr_model *view(const message *m, cr_row **row)
 {
     cr_model *model = NULL;
     cr_error err = {0};
@@ -52,7 +52,7 @@ static cr_model *view(const message *m)
         status =
             cr_store_open(&shared.store, shared.path, &(cr_store_options){.read_only = 1}, &err);
     if (status == CR_OK && shared.store != NULL)
-        status = cr_store_view_mail(shared.store, m->bytes, m->size, &model, &err);
+        status = cr_store_view_message(shared.store, m->bytes, m->size, &model, row, &err);
     pthread_mutex_unlock(&shared.lock);
     if (status != CR_OK)
         complain("a message passes unjudged", &err);
@@ -62,14 +62,16 @@ static cr_model *view(const message *m)
 /* Whether there is a verdict. */
 static bool judge(const message *m, cr_filter_judgement *v)
 {
-    cr_model *model = m->failed ? NULL : view(m);
+    cr_row *row = NULL;
+    cr_model *model = m->failed ? NULL : view(m, &row);
     cr_error err = {0};
     cr_status status = CR_EARG;
     size_t spam;
 
     if (model != NULL && cr_model_classes(model) > 1 &&
         (status = cr_filter_spam_class(model, shared.spam, &spam, &err)) == CR_OK)
-        status = cr_filter_judge(model, m->bytes, m->size, spam, &shared.limits, v, NULL, &err);
+        status = cr_filter_judge_row(model, row, spam, &shared.limits, v, NULL, &err);
+    cr_row_free(row);
     cr_model_free(model);
     if (status != CR_OK && err.message[0] != '\0')
         complain("a message passes unjudged", &err);

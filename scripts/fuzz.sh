@@ -11,6 +11,7 @@ seconds=$2
 source=$(cd "$(dirname "$0")/.." && pwd)
 
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:allocator_may_return_null=1
+export LSAN_OPTIONS=suppressions=$source/tests/leaks.supp:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1
 ran=0
 crashed=()

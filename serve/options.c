@@ -144,6 +144,9 @@ static cr_status read_one(options *o, int argc, char **argv, int *i, cr_error *e
         if (*i + 1 == argc)
             return fail(err, CR_EARG, NULL, "--%s needs a value: %s", a->name, a->value);
         value = argv[++*i];
+        if (strncmp(value, "--", 2) == 0 && find(value + 2, strcspn(value + 2, "="), &near) != NULL)
+            return fail(err, CR_EARG, a->value, "--%s needs a value, and %s is an option", a->name,
+                        value);
     }
     return set(o, a, value, err);
 }

@@ -11,6 +11,10 @@ objects=$(dirname "$CREDENCE_BIN")/CMakeFiles/credence_objects.dir
 rooms="base data text source stats belief network model learners file train decide store ask eval
     plot render draw"
 
+# The command and the other front ends.
+fronts="cli $(sed -n 's/^set(CREDENCE_FRONTENDS \([a-z ]*\) CACHE.*/\1/p' cmake/frontends.cmake)"
+case " $fronts " in *" serve "*) ;; *) fail "cmake/frontends.cmake names no front end" ;; esac
+
 # Each line of standard input is a violation.
 breaches() { # what
     checks=$((checks + 1))
@@ -65,10 +69,10 @@ if [ -d "$objects" ] && command -v nm >/dev/null; then
     for_tests="cr__memory_fail_after cr__ascii_level_limit cr__scan_level_limit
         cr__source_sample_size cr__source_index_limit
         cr__container_seal cr__container_seal_header
-        cr__lr_kernel_plain cr__bits_common_plain cr__tokenizer_run
+        cr__lr_kernel_plain cr__aode_sums_plain cr__bits_common_plain cr__tokenizer_run
         cr__network_parse cr__diagram_parse cr__network_print
         cr__normal_pdf cr__random_exponential cr__log_joint cr__g_square cr__sample_gibbs_within
-        cr__cases_new cr__cases_index cr__junction_tree_messages cr__nb_judge_forms cr__regress_rows
+        cr__cases_new cr__cases_index cr__inference_session_propagations cr__nb_judge_forms cr__regress_rows
         cr__store_begin cr__store_give_up"
     breaches "a symbol that no other file uses" < <(
         object_symbols | awk -v for_tests="$(echo $for_tests)" '
@@ -85,7 +89,7 @@ fi
 
 # A front end may include its own headers, those of credence/ and those of other packages.
 breaches "a front end includes a header of src/" < <(
-    for front in cli serve python sql mpi milter; do
+    for front in $fronts; do
         [ -d "$front" ] || continue
         find "$front" -name '*.[ch]' -exec grep -H '^ *#include "' {} + |
             while IFS=: read -r file include; do
@@ -136,7 +140,7 @@ breaches "mathematics in cli/" < <(
 # --- the text of the files ----------------------------------------------------------------------
 
 breaches "a line of more than 100 columns" < <(
-    find src include cli serve python sql mpi milter tests fuzz bench examples -name '*.[ch]' \
+    find src include $fronts tests fuzz bench examples -name '*.[ch]' \
         -not -path '*/build/*' 2>/dev/null | LC_ALL=C.UTF-8 xargs grep -nE '^.{101}' |
         cut -d: -f1,2)
 
@@ -150,5 +154,14 @@ breaches "a public function without a comment" < <(
                 if (!documented) print file ":" FNR ": " $0
             }' "$header"
     done)
+
+# A program that uses a function has an example to look at: a C test, or one of examples/. A line
+# such as `typedef int cr_hint_words(...)` is a type, not a function.
+breaches "a public function that no C test and no example calls" < <(
+    comm -23 \
+        <(grep -hE '^[a-z][a-zA-Z_0-9 *]* \**cr_[a-z_0-9]+\(' include/credence/*.h |
+            grep -v '^typedef' | sed -E 's/\(.*//; s/.*[ *]//' | sort -u) \
+        <(find tests examples -name '*.c' -exec cat {} + | perl -0pe 's{/\*.*?\*/}{}gs' |
+            grep -oE '\<cr_[a-z_0-9]+' | sort -u))
 
 finish

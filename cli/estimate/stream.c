@@ -12,51 +12,16 @@
 
 enum { BAR = 21, NAME = 8, NUMBER = 6, INTERVAL = 16 };
 
-/* What has been observed: counts of words, and sums instead of numbers. */
+/* What has been observed so far, and what follows from it. */
 typedef struct stream {
-    estimate *e;
-    estimate_data *d;
-    estimate_prior *p;
+    cr_observations *data;
+    const cr_prior *prior;
+    double level;
     const request *r;
+    cr_estimate e;
     size_t n;
-    cr_sample running; /* of --gaussian */
     size_t shown_outcomes;
 } stream;
-
-/* B. P. Welford's update (Technometrics 4, 1962). */
-static void run_on(cr_sample *s, double x)
-{
-    double step = x - s->mean;
-
-    s->n++;
-    s->mean += step / s->n;
-    s->squares += step * (x - s->mean);
-}
-
-/* Fewer than two outcomes so far: the others have no name yet. */
-static void name_the_rest(stream *s)
-{
-    size_t need = s->p->own.count > 2 ? s->p->own.count : 2;
-    char name[32];
-
-    for (size_t i = 1; s->d->outcomes < need; i++) {
-        snprintf(name, sizeof name, i == 1 ? "(other)" : "(other %zu)", i);
-        estimate_outcome(s->d, name);
-    }
-    estimate_fit_prior(s->p, s->d);
-}
-
-/* A new outcome takes the place of one that had no name. */
-static void claim(stream *s, const char *word)
-{
-    if (estimate_has_outcome(s->d, word))
-        return;
-    for (size_t i = 0; i < s->d->outcomes; i++)
-        if (strncmp(s->d->outcome[i], "(other", 6) == 0) {
-            estimate_rename(s->d, i, word);
-            return;
-        }
-}
 
 /* --- output ------------------------------------------------------------------------------- */
 
@@ -67,33 +32,33 @@ static void number_column(char *text)
 
 static void head(stream *s)
 {
-    const char *unit = s->d->kind == CR_PRIOR_NORMAL ? "mean" : "rate";
+    const char *unit = s->prior->of == CR_PRIOR_NORMAL ? "mean" : "rate";
     char level[NUMBER_ROOM], *shown;
 
-    number_percent(level, s->e->level);
+    number_percent(level, s->level);
     printf("%s%5s  %-*s", out_style(STYLE_BOLD), "n", NAME, "seen");
-    if (s->d->kind == CR_PRIOR_SHARES && s->d->outcomes > 2) {
-        for (size_t i = 0; i < s->d->outcomes; i++) {
-            shown = text_shown(s->d->outcome[i], NUMBER);
+    if (s->prior->of == CR_PRIOR_SHARES && s->e.question.outcomes > 2) {
+        for (size_t i = 0; i < s->e.question.outcomes; i++) {
+            shown = text_shown(s->e.question.outcome[i], NUMBER);
             number_column(shown);
             free(shown);
         }
     } else {
-        shown = text_shown(
-            s->d->kind == CR_PRIOR_SHARES ? s->e->known.result[0].quantity[0].name : unit, BAR - 4);
+        shown = text_shown(s->prior->of == CR_PRIOR_SHARES ? s->e.result[0].quantity[0].name : unit,
+                           BAR - 4);
         printf("     MLE     MAP    mean  %s interval", level);
-        if (s->d->kind == CR_PRIOR_SHARES)
+        if (s->prior->of == CR_PRIOR_SHARES)
             printf("%*s0 %-*s 1", (int)(INTERVAL - 7 - strlen(level)), "", BAR - 4, shown);
         free(shown);
     }
     printf("%s\n", out_style(STYLE_NONE));
-    s->shown_outcomes = s->d->outcomes;
+    s->shown_outcomes = s->e.question.outcomes;
 }
 
 static void one_row(const stream *s, const cr_quantity *q)
 {
-    cr_interval i = cr_distribution_central(&q->posterior, s->e->level);
-    bool share = s->d->kind == CR_PRIOR_SHARES;
+    cr_interval i = cr_distribution_central(&q->posterior, s->level);
+    bool share = s->prior->of == CR_PRIOR_SHARES;
     char *(*picture)(char *, double) = share ? number_probability : number_plain;
     char text[NUMBER_ROOM], high[NUMBER_ROOM];
 
@@ -112,16 +77,16 @@ static void one_row(const stream *s, const cr_quantity *q)
 
 static void show(stream *s, const char *word, bool solved)
 {
-    const cr_estimation *r = &s->e->known.result[0];
+    const cr_estimation *r = &s->e.result[0];
     char text[NUMBER_ROOM], *shown = text_shown(word, NAME);
 
-    if (s->n == 1 || s->shown_outcomes != s->d->outcomes)
+    if (s->n == 1 || s->shown_outcomes != s->e.question.outcomes)
         head(s);
     printf("%5zu  %s%*s", s->n, shown, (int)(NAME - text_width(shown)), "");
     free(shown);
     if (!solved) {
         puts("       –       –       –  too early to tell");
-    } else if (s->d->kind == CR_PRIOR_SHARES && s->d->outcomes > 2) {
+    } else if (s->prior->of == CR_PRIOR_SHARES && s->e.question.outcomes > 2) {
         for (size_t i = 0; i < r->count; i++)
             number_column(
                 number_probability(text, cr_distribution_mean(&r->quantity[i].posterior)));
@@ -134,25 +99,25 @@ static void show(stream *s, const char *word, bool solved)
 /* For a Gaussian, only the mean. */
 static size_t shown_quantities(const stream *s)
 {
-    return s->d->kind == CR_PRIOR_NORMAL ? 1 : s->e->known.result[0].count;
+    return s->prior->of == CR_PRIOR_NORMAL ? 1 : s->e.result[0].count;
 }
 
 static void show_json(const stream *s, const char *word, bool solved)
 {
-    const cr_estimation *r = &s->e->known.result[0];
+    const cr_estimation *r = &s->e.result[0];
     cr_json j;
 
     json_start(&j, stdout);
     cr_json_object(&j, NULL, CR_JSON_LINE);
     cr_json_number(&j, "n", (double)s->n);
     cr_json_text(&j, "seen", word);
-    if (s->d->kind == CR_PRIOR_SHARES)
+    if (s->prior->of == CR_PRIOR_SHARES)
         cr_json_object(&j, "outcomes", CR_JSON_LINE);
     for (size_t i = 0; solved && i < shown_quantities(s); i++) {
         const cr_quantity *q = &r->quantity[i];
-        const cr_interval central = cr_distribution_central(&q->posterior, s->e->level);
+        const cr_interval central = cr_distribution_central(&q->posterior, s->level);
 
-        cr_json_object(&j, s->d->kind == CR_PRIOR_SHARES ? s->d->outcome[i] : q->name,
+        cr_json_object(&j, s->prior->of == CR_PRIOR_SHARES ? s->e.question.outcome[i] : q->name,
                        CR_JSON_LINE);
         if (!isnan(q->count))
             cr_json_number(&j, "count", q->count);
@@ -162,7 +127,7 @@ static void show_json(const stream *s, const char *word, bool solved)
         cr_json_numbers(&j, "interval", (double[]){central.low, central.high}, 2);
         json_end(&j);
     }
-    if (s->d->kind == CR_PRIOR_SHARES)
+    if (s->prior->of == CR_PRIOR_SHARES)
         json_end(&j);
     json_end(&j);
 }
@@ -170,14 +135,14 @@ static void show_json(const stream *s, const char *word, bool solved)
 /* One row for each quantity, since their number may grow. */
 static void show_csv(const stream *s, const char *word, bool solved)
 {
-    const cr_estimation *r = &s->e->known.result[0];
+    const cr_estimation *r = &s->e.result[0];
     char text[NUMBER_ROOM];
 
     if (s->n == 1)
         puts("n,seen,name,mle,map,mean,low,high");
     for (size_t i = 0; solved && i < shown_quantities(s); i++) {
         const cr_quantity *q = &r->quantity[i];
-        cr_interval c = cr_distribution_central(&q->posterior, s->e->level);
+        cr_interval c = cr_distribution_central(&q->posterior, s->level);
         double value[] = {q->mle, q->map, cr_distribution_mean(&q->posterior), c.low, c.high};
 
         printf("%zu,", s->n);
@@ -192,60 +157,30 @@ static void show_csv(const stream *s, const char *word, bool solved)
 
 /* --- input -------------------------------------------------------------------------------- */
 
-/* Numbers are not stored: their sums are sufficient. */
-static void sum_up(stream *s)
+static int bad_line(cr_error *err, cr_status status, size_t line)
 {
-    sample *one = estimate_only_sample(s->d);
-
-    if (s->d->kind == CR_PRIOR_NORMAL) {
-        for (size_t i = 0; i < one->count; i++)
-            run_on(&s->running, one->value[i]);
-        one->count = 0;
-        return;
+    if (status == CR_EFORMAT) {
+        err->line = line;
+        snprintf(err->file, sizeof err->file, "standard input");
     }
-    for (size_t i = 0; i < one->count; i++) {
-        if (isnan(one->exposure[i]))
-            one->exposure[i] = s->d->exposure;
-        if (i > 0) {
-            one->value[0] += one->value[i];
-            one->exposure[0] += one->exposure[i];
-        }
-    }
-    one->count = one->count > 0;
+    return complain(status, err);
 }
 
-static cr_status solve(stream *s, cr_error *err)
+static int step(stream *s, const char *word, size_t line)
 {
-    if (s->d->kind != CR_PRIOR_SHARES)
-        sum_up(s);
-    return estimate_solve(s->e, err);
-}
-
-static int bad_line(size_t line_number, const char *word, const char *fault)
-{
-    cr_error err = {.line = line_number, .file = "standard input"};
-
-    snprintf(err.message, sizeof err.message, "'%.80s' %s", word, fault);
-    return complain(CR_EFORMAT, &err);
-}
-
-static int step(stream *s, const char *word, size_t line_number)
-{
-    sample *one = estimate_only_sample(s->d);
+    const bool shares = s->prior->of == CR_PRIOR_SHARES;
     cr_error err = {0};
-    cr_status st;
+    cr_status st = cr_observations_add(s->data, word, &err);
 
-    if (s->d->kind == CR_PRIOR_SHARES)
-        claim(s, word);
-    if (!estimate_take_word(s->d, one, word))
-        return bad_line(line_number, word,
-                        s->d->kind == CR_PRIOR_RATE ? "is not a count" : "is not a number");
-    if (s->d->kind == CR_PRIOR_SHARES && s->p->own.count != 0 && s->d->outcomes > s->p->own.count)
-        return bad_line(line_number, word, "is one outcome more than the prior has");
-    if (s->d->kind == CR_PRIOR_SHARES)
-        name_the_rest(s);
+    if (st != CR_OK)
+        return bad_line(&err, st, line);
+    if (shares && s->prior->count != 0 && cr_observations_outcomes(s->data) > s->prior->count) {
+        snprintf(err.message, sizeof err.message, "'%.80s' is one outcome more than the prior has",
+                 word);
+        return bad_line(&err, CR_EFORMAT, line);
+    }
     s->n++;
-    st = solve(s, &err);
+    st = cr_observations_estimate(&s->e, s->data, s->prior, s->level, &err);
     if (st != CR_OK && st != CR_ECONFLICT)
         return complain(st, &err);
     if (s->r->json)
@@ -257,17 +192,15 @@ static int step(stream *s, const char *word, size_t line_number)
     return EXIT_DONE;
 }
 
-int estimate_stream(estimate *e, estimate_data *d, estimate_prior *p, const request *r)
+int estimate_stream(cr_observations *data, const cr_prior *prior, double level, const request *r)
 {
-    stream s = {.e = e, .d = d, .p = p, .r = r};
+    stream s = {.data = data, .prior = prior, .level = level, .r = r};
     char *line_text = NULL;
     size_t room = 0, number = 0;
     int code = EXIT_DONE;
 
     setvbuf(stdout, NULL, _IOLBF, 0);
-    if (d->kind == CR_PRIOR_NORMAL)
-        d->sum = &s.running;
-    estimate_only_sample(d);
+    cr_observations_follow(data);
     while (code == EXIT_DONE && getline(&line_text, &room, stdin) > 0) {
         char *word = line_text + strspn(line_text, " \t\r\n");
         size_t size = strlen(word);
@@ -279,5 +212,6 @@ int estimate_stream(estimate *e, estimate_data *d, estimate_prior *p, const requ
             code = step(&s, word, number);
     }
     free(line_text);
+    cr_estimate_free(&s.e);
     return code;
 }

@@ -25,9 +25,9 @@ static int train(cr_model **model, const cr_spec *specs, size_t count, request *
         return code;
     progress_begin(&watch, "learning", &r->run);
     for (size_t i = 0; status == CR_OK && i < count; i++) {
-        status = cr_model_train(&model[i], source, specs[i].learner,
-                                (const char *const *)specs[i].params, specs[i].param_count, &r->run,
-                                NULL, &err);
+        status = cr_model_train_calibrated(
+            &model[i], source, specs[i].learner, (const char *const *)specs[i].params,
+            specs[i].param_count, NULL, "none", &r->run, NULL, NULL, &err);
         if (status != CR_OK && err.file[0] == '\0')
             snprintf(err.file, sizeof err.file, "%s", specs[i].name);
     }

@@ -1,6 +1,7 @@
 /* cli/evaluate/study.c - how rows are split into folds, and for which learners. */
 #include "evaluate/study.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +35,8 @@ int read_deal(cr_deal *out, const request *r)
                      .group = option_text(r, "group"),
                      .unstratified = stratified != NULL && strcmp(stratified, "no") == 0,
                      .seed = r->run.seed,
-                     .calibrated = calibrate == NULL || strcmp(calibrate, "none") != 0};
+                     .calibrated = calibrate == NULL || strcmp(calibrate, "none") != 0,
+                     .usual = 1};
     if (folds == NULL)
         return EXIT_DONE;
     if (strcmp(folds, "loo") == 0) {
@@ -110,6 +112,21 @@ void read_candidates(cr_spec **out, size_t *count, const request *r)
     read_candidates_or(out, count, r, "nb");
 }
 
+/* --calibrate METHOD is the knob of every learner; auto and none are left to the folds. */
+static void name_calibration(cr_spec *specs, size_t count, const request *r)
+{
+    const bool may = option_find(r->verb, "calibrate") != NULL;
+    const char *method = may ? option_text(r, "calibrate") : NULL;
+    char knob[64];
+
+    if (method == NULL || strcmp(method, "auto") == 0 || strcmp(method, "none") == 0)
+        return;
+    snprintf(knob, sizeof knob, "calibrate=%s", method);
+    for (size_t i = 0; i < count; i++)
+        if (cr_spec_add(&specs[i], knob, NULL) != CR_OK)
+            reserve_failed();
+}
+
 void read_candidates_or(cr_spec **out, size_t *count, const request *r, const char *usual)
 {
     size_t pairs;
@@ -127,6 +144,7 @@ void read_candidates_or(cr_spec **out, size_t *count, const request *r, const ch
             if (cr_spec_add(&(*out)[i], pair[p], NULL) != CR_OK)
                 reserve_failed();
     free(pair);
+    name_calibration(*out, *count, r);
 }
 
 int check_alike(const cr_spec *specs, size_t i, int first, int numbers)

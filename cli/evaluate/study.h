@@ -11,9 +11,9 @@ extern const option_group deal_options; /* --folds --repeats --group --stratifie
 /* For verbs that judge learners with the calibration of credence train. */
 #define CALIBRATE_OPTION                                                                           \
     {                                                                                              \
-        "calibrate", 0, OPTION_CHOICE, "auto|none",                                                \
-            "none judges learners as they are. Default: auto, calibrated as credence train does "  \
-            "it; -m nb:calibrate=platt names a method."                                            \
+        "calibrate", 0, OPTION_CHOICE, "auto|none|temperature|confidence|platt|isotonic|beta",     \
+            "How learners are calibrated before they are judged; none judges them as they are. "   \
+            "Default: as credence train does it; -m nb:calibrate=platt names a method for one."    \
     }
 
 /* The folds that the options ask for. EXIT_DONE, or an exit status after a message. */

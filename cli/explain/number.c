@@ -178,7 +178,9 @@ static cr_status visit(void *context, const cr_regression_explanation *e)
     bool show;
     cr_status status = walk_step(&t->walk, &show);
 
-    if (show)
+    if (show && e->error != NULL && t->present != show_json && t->present != show_csv)
+        out_line("Line %zu cannot be read: %s", e->line, e->error);
+    else if (show && (e->error == NULL || t->present == show_json))
         t->present(t, e);
     return status;
 }

@@ -278,6 +278,17 @@ static void print_verdict(const inquiry *q, const cr_explanation *e, int32_t riv
     free(winner);
 }
 
+/* The interval of the decision's probability, where it was requested. */
+static void print_interval(const cr_explanation *e)
+{
+    char low[NUMBER_ROOM], high[NUMBER_ROOM], level[NUMBER_ROOM];
+
+    if (e->low != NULL)
+        out_line("The rows leave open what the probability is: %s to %s, %s sure.",
+                 number_percent(low, e->low[e->decision]),
+                 number_percent(high, e->high[e->decision]), number_percent(level, e->level));
+}
+
 void explain_shares(const inquiry *q, const cr_explanation *e)
 {
     int32_t rival = explain_rival(q, e);
@@ -292,6 +303,7 @@ void explain_shares(const inquiry *q, const cr_explanation *e)
         return;
     }
     print_verdict(q, e, rival);
+    print_interval(e);
     print_rule(q, e);
     if (rival != CR_UNDECIDED) {
         t = shares_table(q, e, rival);

@@ -79,9 +79,6 @@ int read_rule(cr_rule **out, const request *r, const cr_model *model)
     if (code != EXIT_DONE || !any)
         return code;
     status = cr_rule_new(out, model, &o, &err);
-    if (status == CR_EIO && err.hint[0] == '\0')
-        snprintf(err.hint, sizeof err.hint,
-                 "costs are 'TRUE->DECIDED=COST, ...' or a file of them");
     return status == CR_OK ? EXIT_DONE : fail_rule(o.costs, status, &err);
 }
 

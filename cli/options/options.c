@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "credence/model.h"
 #include "credence/spec.h"
@@ -245,6 +246,63 @@ static int unknown_option(const verb *v, const char *name, size_t size)
     return misuse(hint, "%s has no option --%s", v->name, typed);
 }
 
+/* Whether a word is an option of the verb: --name, --name=VALUE, -x, or letters joined as in -qo.
+ * No option begins with a digit, so that -1 is a number. */
+static bool is_option(const verb *v, const char *word)
+{
+    search s = {.name = word + 2};
+
+    if (word[0] != '-' || word[1] == '\0')
+        return false;
+    if (word[1] == '-') {
+        s.size = strcspn(s.name, "=");
+        option_each(v, matches, &s);
+        return s.found != NULL;
+    }
+    for (const char *letter = word + 1; *letter != '\0'; letter++) {
+        s = (search){.letter = *letter};
+        option_each(v, matches, &s);
+        if (s.found == NULL || (s.found->kind != OPTION_FLAG && letter[1] != '\0'))
+            return false;
+    }
+    return true;
+}
+
+/* The value of an option is the next word, unless that is an option itself: it was forgotten
+ * then. */
+static int add_next(request *r, const option *o, char **argv, int argc, int *at)
+{
+    const char *next = *at + 1 < argc ? argv[*at + 1] : NULL;
+    char hint[160];
+
+    snprintf(hint, sizeof hint,
+             "--%s %s; a value that looks like an option is joined to it: --%s=", o->name, o->value,
+             o->name);
+    if (next != NULL && is_option(r->verb, next))
+        return misuse(hint, "--%s needs a value, and %s is an option", o->name, next);
+    ++*at;
+    return add_setting(r, o, next);
+}
+
+/* -1.5 and -.5 are negative numbers: no option begins with a digit. */
+static bool is_operand(const char *word)
+{
+    return word[0] != '-' || word[1] == '\0' || strchr(".0123456789", word[1]) != NULL;
+}
+
+/* A flag. One that may have a value takes it after = only; another word is an operand, and must
+ * then be a file: --keep id,name means --keep=id,name. */
+static int add_flag(request *r, const option *o, const char *next)
+{
+    char hint[160];
+
+    if (o->value == NULL || next == NULL || !is_operand(next) || strchr(next, ',') == NULL ||
+        access(next, F_OK) == 0)
+        return add_setting(r, o, NULL);
+    snprintf(hint, sizeof hint, "a value is joined to this option: --%s=%.80s", o->name, next);
+    return misuse(hint, "there is no file '%s'", next);
+}
+
 static int parse_long(request *r, char **argv, int argc, int *at)
 {
     const char *name = argv[*at] + 2, *equals = strchr(name, '=');
@@ -258,12 +316,12 @@ static int parse_long(request *r, char **argv, int argc, int *at)
     if (s.found->kind == OPTION_FLAG && equals != NULL)
         return misuse(NULL, "--%s takes no value", s.found->name);
     if (s.found->kind == OPTION_FLAG)
-        return add_setting(r, s.found, NULL);
+        return add_flag(r, s.found, *at + 1 < argc ? argv[*at + 1] : NULL);
     if (equals != NULL)
         return add_setting(r, s.found, equals + 1);
     if (*at + 1 >= argc)
         return misuse(NULL, "--%s needs a value: --%s %s", name, name, s.found->value);
-    return add_setting(r, s.found, argv[++*at]);
+    return add_next(r, s.found, argv, argc, at);
 }
 
 /* -q, -qo FILE, -oFILE: flags may be joined, the last may have a value. */
@@ -285,9 +343,10 @@ static int parse_short(request *r, char **argv, int argc, int *at)
                 return add_setting(r, s.found, letter + 1);
             if (*at + 1 >= argc)
                 return misuse(NULL, "-%c needs a value: -%c %s", *letter, *letter, s.found->value);
-            return add_setting(r, s.found, argv[++*at]);
+            return add_next(r, s.found, argv, argc, at);
         }
-        if ((code = add_setting(r, s.found, NULL)) != EXIT_DONE)
+        code = add_flag(r, s.found, letter[1] == '\0' && *at + 1 < argc ? argv[*at + 1] : NULL);
+        if (code != EXIT_DONE)
             return code;
     }
     return EXIT_DONE;
@@ -327,12 +386,6 @@ static int check_operands(const request *r)
     if (r->operand_count > v->most)
         return misuse(hint, "%s does not know what to do with '%s'", v->name, r->operands[v->most]);
     return EXIT_DONE;
-}
-
-/* -1.5 and -.5 are negative numbers: no option begins with a digit. */
-static bool is_operand(const char *word)
-{
-    return word[0] != '-' || word[1] == '\0' || strchr(".0123456789", word[1]) != NULL;
 }
 
 int request_parse(request *r, const verb *v, int argc, char **argv)

@@ -65,6 +65,16 @@ static size_t part_of(const request *r, size_t *parts)
     return part;
 }
 
+/* A verb that answers row by row meets a bad row in its place, after the answers before it. */
+static cr_on_error forgiven_at_opening(const request *r)
+{
+    const option *o = option_find(r->verb, "on-error");
+    const cr_on_error what = read_on_error(r);
+
+    return o != NULL && o->kind == OPTION_CHOICE && what == CR_ON_ERROR_STOP ? CR_ON_ERROR_SKIP
+                                                                             : what;
+}
+
 static void fill(cr_source_options *o, const request *r, const cr_model *model)
 {
     const char *as = class_of_all(r);
@@ -78,7 +88,7 @@ static void fill(cr_source_options *o, const request *r, const cr_model *model)
     o->missing = option_text(r, "missing");
     o->member = option_text(r, "member");
     o->classes = as != NULL ? all_of_class(as) : option_text(r, "classes");
-    o->on_error = read_on_error(r);
+    o->on_error = forgiven_at_opening(r);
     o->part = part_of(r, &o->parts);
     o->zero_based = option_count(r, "index-base", 1) == 0;
     if (o->missing == NULL && model != NULL)
@@ -251,6 +261,7 @@ int fail_data(const request *r, cr_source **source, cr_status status, cr_error *
 {
     bool piped = strcmp(err->file, "-") == 0 || strcmp(err->file, "standard input") == 0;
 
+    fflush(stdout); /* the answers come before the error; out_close() reports a failure */
     close_data(source);
     if (option_find(r->verb, "type") == NULL && begins_with_type(err))
         advise(err,
@@ -298,6 +309,20 @@ static const char *model_first(const request *r, size_t operand, char *hint, siz
     return hint;
 }
 
+/* What is asked may be a table of probabilities, which needs no training. */
+static void offer_joint(const request *r, size_t operand, cr_error *err)
+{
+    char hint[sizeof err->hint];
+
+    if (strcmp(r->verb->name, "query") != 0 || !cr_error_about(err, CR_HINT_TRAIN))
+        return;
+    snprintf(hint, sizeof hint,
+             "`credence convert %.80s --to joint -o MODEL` makes one of a table of probabilities, "
+             "`credence train %.80s -o MODEL` of rows",
+             r->operands[operand], r->operands[operand]);
+    advise(err, hint);
+}
+
 bool is_data(const request *r, size_t operand)
 {
     const char *path = r->operands[operand];
@@ -332,6 +357,8 @@ int open_model(cr_model **out, const request *r, size_t operand)
     *out = NULL;
     if (status == CR_EFORMAT && swapped(r, operand))
         model_first(r, operand, err.hint, sizeof err.hint);
+    else if (status == CR_EFORMAT)
+        offer_joint(r, operand, &err);
     return complain(status, &err);
 }
 

@@ -69,8 +69,8 @@ static const char *const about[] = {
     "on rows that it was not fitted on, or none.",
     "Learning, unlearning, merging and turning knobs drop a calibration that was fitted here; one "
     "that was fitted by train --calibrate survives learn and unlearn.",
-    "--json gives model, calibration (the method), calibration_rows, temperature, log_loss_before "
-    "and log_loss_after.",
+    "--json gives model, calibration (the method), calibration_rows, temperature, "
+    "log_loss_before, log_loss_after and calibration_why (why there is none).",
     NULL,
 };
 

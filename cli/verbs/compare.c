@@ -187,7 +187,11 @@ static const char *const about[] = {
     "sign_p. bic and aic take the likelihood of the weights and the noise as fitted; "
     "bits y|x, and holdout, average over both.",
     "--json gives for cv {keys compare}; for regressions each model has {keys compare-numbers}. "
-    "For the other criteria it gives {keys accounts}. --csv gives a table of the same.",
+    "For the other criteria it gives {keys accounts}. With --each it gives chi_square, p, f, p_f, "
+    "critical_difference and models[] with name, rank, mean and accuracy[] (of numbers r2[]) of "
+    "each data set; with --curve repeats, tested and points[] with what credence curve gives and "
+    "p. "
+    "--csv gives a table of the same.",
     NULL,
 };
 
@@ -204,6 +208,8 @@ static const option own[] = {
      "Draw what each decides over two real features, having learned all rows."},
     {"x", 'x', OPTION_TEXT, "COLUMN", "Of a surface: what goes to the right."},
     {"y", 'y', OPTION_TEXT, "COLUMN", "Of a surface: what goes up. Default: what tells most."},
+    {"margins", 0, OPTION_FLAG, NULL,
+     "Of a surface: densities of the classes along both axes, where a learner has them."},
     {"each", 0, OPTION_FLAG, NULL,
      "Every operand is a data set of its own: rank the learners over all of them."},
     {"by", 0, OPTION_TEXT, "METRIC",

@@ -54,7 +54,7 @@ static int read_curve(cr_curve_options *out, size_t **sizes, const request *r)
 int draw_curves(curves *out, const request *r, cr_source **source, cr_run *run)
 {
     cr_study *study = NULL;
-    const cr_deal unused = {.folds = 2}; /* as few as there can be: a curve has none */
+    const cr_deal unused = {.folds = 2, .usual = 1}; /* as few as there can be: a curve has none */
     cr_curve_options options;
     cr_error err = {0};
     cr_status status = CR_OK;

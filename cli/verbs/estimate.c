@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "estimate/estimate.h"
+#include "out/json.h"
 #include "out/out.h"
+#include "out/sheet.h"
 #include "verbs/verbs.h"
 
 static int take_level(const char *text, double *level)
@@ -34,64 +36,110 @@ static int take_kind(const request *r, cr_prior_of *kind)
     return EXIT_DONE;
 }
 
-/* Without operands the data come from standard input, unless it is a terminal. */
-static int take_data(estimate_data *d, const request *r)
+/* Operands that are wrong are misuse; the hint for those that may be numbers names the options. */
+static int take_operands(cr_observations *data, cr_prior_of kind, const request *r)
 {
-    int code = estimate_take_operands(d, r);
-    bool alone = r->operand_count == 0;
+    cr_status status = CR_OK;
+    cr_error err = {0};
 
-    if (code == EXIT_DONE && alone && isatty(STDIN_FILENO) && !option_given(r, "stream"))
-        return misuse("such as credence estimate heads=51 tails=49",
-                      "estimate has nothing to estimate from");
-    if (code == EXIT_DONE && option_given(r, "stream") && d->samples == 2)
-        return misuse(NULL, "--stream follows one sample, not two");
-    if (code == EXIT_DONE && alone && !option_given(r, "stream"))
-        code = estimate_take_input(d);
-    if (code == EXIT_DONE && d->kind == CR_PRIOR_RATE)
-        code = estimate_take_exposure(d, option_text(r, "exposure"));
-    return code;
+    for (size_t i = 0; status == CR_OK && i < r->operand_count; i++)
+        status = cr_observations_item(data, r->operands[i], &err);
+    if (status == CR_EFORMAT && kind == CR_PRIOR_SHARES)
+        return misuse("such as heads=51, 51/100 for 51 of 100, or HHTHT; numbers need --gaussian "
+                      "or --poisson",
+                      "%s", err.message);
+    return status == CR_OK ? EXIT_DONE : complain(status == CR_EFORMAT ? CR_EARG : status, &err);
 }
 
-static int report(estimate *e, const request *r)
+static int take_input(cr_observations *data)
 {
+    cr_status status = CR_OK;
     cr_error err = {0};
-    const cr_status status = estimate_solve(e, &err);
+    char *line = NULL;
+    size_t room = 0, number = 0;
 
-    if (status != CR_OK)
-        return complain(status, &err);
-    if (r->json)
-        estimate_json(e);
-    else if (r->csv)
-        estimate_csv(e);
-    else
-        estimate_show(e);
-    return EXIT_DONE;
+    for (; status == CR_OK && getline(&line, &room, stdin) > 0; number++)
+        status = cr_observations_line(data, line, &err);
+    free(line);
+    if (status == CR_OK && cr_observations_count(data) > 0)
+        return EXIT_DONE;
+    if (status == CR_OK) {
+        err = (cr_error){.message = "there is nothing in it",
+                         .hint = "such as credence estimate heads=51 tails=49, or HHTHT"};
+        status = CR_EFORMAT;
+        number = 0;
+    }
+    snprintf(err.file, sizeof err.file, "standard input");
+    err.line = number;
+    return complain(status, &err);
+}
+
+/* Without operands the data come from standard input, unless it is a terminal. */
+static int take_data(cr_observations *data, cr_prior_of kind, const request *r)
+{
+    int code = take_operands(data, kind, r);
+    bool alone = r->operand_count == 0, stream = option_given(r, "stream");
+    cr_error err = {0};
+    cr_status status = CR_OK;
+
+    if (code == EXIT_DONE && alone && isatty(STDIN_FILENO) && !stream)
+        return misuse("such as credence estimate heads=51 tails=49",
+                      "estimate has nothing to estimate from");
+    if (code == EXIT_DONE && stream && cr_observations_samples(data) == 2)
+        return misuse(NULL, "--stream follows one sample, not two");
+    if (code == EXIT_DONE && alone && !stream)
+        code = take_input(data);
+    if (code == EXIT_DONE && kind == CR_PRIOR_RATE)
+        status = cr_observations_expose(data, option_text(r, "exposure"), &err);
+    return status == CR_OK ? code : complain(status, &err);
+}
+
+static int report(cr_observations *data, const cr_prior *prior, double level, const request *r)
+{
+    cr_estimate e = {0};
+    cr_error err = {0};
+    cr_status status = cr_observations_estimate(&e, data, prior, level, &err);
+    cr_sheet *sheet = NULL;
+    cr_output *out;
+
+    if (status == CR_OK && r->json) {
+        out = output_to(stdout);
+        cr_estimate_json(&e, out);
+        output_end(out);
+    } else if (status == CR_OK && r->csv) {
+        status = cr_estimate_sheet(&sheet, &e, &err);
+        sheet_csv(sheet_made(status, sheet));
+    } else if (status == CR_OK) {
+        estimate_show(&e);
+    }
+    cr_estimate_free(&e);
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
 static int run(request *r)
 {
-    estimate_data d = {0};
-    estimate_prior p = {0};
-    estimate e = {.data = &d, .prior = &p};
-    bool stream = option_given(r, "stream");
+    cr_observations *data = NULL;
+    cr_prior prior = {0};
+    cr_prior_of kind;
+    double level;
+    cr_error err = {0};
+    cr_status status;
     int code;
 
-    if ((code = take_level(option_text(r, "level"), &e.level)) != EXIT_DONE ||
-        (code = take_kind(r, &d.kind)) != EXIT_DONE || (code = take_data(&d, r)) != EXIT_DONE ||
-        (code = estimate_take_prior(&p, &d, option_text(r, "prior"))) != EXIT_DONE)
-        goto done;
-    if (stream) {
-        code = estimate_stream(&e, &d, &p, r);
-        goto done;
-    }
-    if (d.kind == CR_PRIOR_SHARES && d.outcomes < 2)
-        code = misuse("such as heads=51 tails=49", "there is only the outcome '%s'",
-                      d.outcomes == 1 ? d.outcome[0] : "");
-    if (code == EXIT_DONE && (code = estimate_fit_prior(&p, &d)) == EXIT_DONE)
-        code = report(&e, r);
-done:
-    cr_estimate_free(&e.known);
-    estimate_free(&d, &p);
+    if ((code = take_level(option_text(r, "level"), &level)) != EXIT_DONE ||
+        (code = take_kind(r, &kind)) != EXIT_DONE)
+        return code;
+    status = cr_observations_new(&data, kind, &err);
+    if (status == CR_OK && (code = take_data(data, kind, r)) == EXIT_DONE)
+        status = cr_prior_parse(&prior, kind, option_text(r, "prior"), &err);
+    if (status != CR_OK)
+        code = complain(status, &err);
+    else if (code == EXIT_DONE && option_given(r, "stream"))
+        code = estimate_stream(data, &prior, level, r);
+    else if (code == EXIT_DONE)
+        code = report(data, &prior, level, r);
+    cr_prior_free(&prior);
+    cr_observations_free(data);
     return code;
 }
 
@@ -110,9 +158,14 @@ static const char *const about[] = {
     "difference, the ratio, and the expected loss of choosing one of them if the other is larger.",
     "--stream updates the estimate after every line of standard input; counts given as operands "
     "are where it starts.",
-    "--json gives one object: kind, level, prior, log_evidence, then outcomes[], or mean, "
-    "variance and next, or rate and next, each with mle, map, posterior, mean, sd, interval and "
-    "highest; two samples as samples[] and versus[]. --csv gives a row for each quantity.",
+    "--json gives one object: kind, level, prior (family, parameters[], or m, k, a, b, or shape, "
+    "rate), log_evidence; then observations and outcomes[] with name, count and predictive, or "
+    "observations, unbiased_variance, mean, variance and next, or events, exposure, rate and next "
+    "(exposure, mean, sd, none, interval[]); each with mle, map, map_kind, posterior (family, a, "
+    "b; shape, rate, scale; freedom, centre), mean, mode, mode_kind, sd, interval[] and highest[]. "
+    "Two samples are samples[] and versus[] with name, greater, less, exact, difference, ratio[] "
+    "and expected_loss{}. With --stream it gives an object a line: n, seen, and outcomes{}, mean "
+    "or rate. --csv gives a row for each quantity.",
     NULL,
 };
 

@@ -136,6 +136,7 @@ static int run(request *r)
             misuse(NULL, "--changes is about decisions; %s answers with numbers", r->operands[0]);
         goto done;
     }
+    options.on_error = read_on_error(r);
     if (cr_model_is_regression(model)) {
         if ((code = open_data(&source, r, 1, model)) == EXIT_DONE)
             code = explain_numbers(r, model, &source, &options);
@@ -150,7 +151,6 @@ static int run(request *r)
     options.rule = rule;
     if ((code = read_interval(r, &options.interval)) != EXIT_DONE)
         goto done;
-    options.on_error = read_on_error(r);
     status = cr_model_explain(model, source, &options, visit, &t, &err);
     code = walk_end(&t.walk, r, &source, status, &err);
 done:
@@ -181,12 +181,16 @@ static const char *const about[] = {
     "another value, the number of words.",
     "--json writes one object a line: line, prediction, against, log_odds, posterior{}, score{} "
     "(log P(class, row)) and factors[] with name, value, log_odds, log_p{}, and the fraction "
-    "(count, total, top, bottom), the density (mean, variance, freedom), the weight (logistic) or "
-    "the words[] behind it, each by class; with --cost also expected_cost and, of two classes, "
+    "(count{}, total{}, top{}, bottom{}), the density (mean{}, variance{}, freedom{}), the "
+    "weight{} "
+    "(logistic) or the words[] behind it, each by class; of an ensemble members[] with name, "
+    "weight, drawn (by Gibbs), prediction and posterior{}; with --cost also expected_cost and, of "
+    "two classes, "
     "threshold{}; with --changes changes[] with name, to (or without[]), prediction, probability "
     "and distance. The log of zero is null. With --work an object work follows: heading, note, "
-    "sections[] with title and lines[] of left, right, rule, value, log_value and the terms[] that "
-    "they are computed from, closing. --csv writes a line for each factor and class, and for each "
+    "sections[] with title and lines[] of left, right, rule, value, log_value, x and the terms[] "
+    "that they are computed from, closing. --csv writes a line for each factor and class, and for "
+    "each "
     "word and class.",
     "A number (linear) is the mean of the target and what each column adds to it: its weight times "
     "how far its value is from the mean of the column. The interval holds the truth with the "
@@ -211,7 +215,7 @@ static const option own[] = {
     {"top", 0, OPTION_COUNT, "N", "Factors to show, the strongest first; 0: all. Default: 20."},
     {"interval", 0, OPTION_TEXT, "PERCENT",
      "Level of the intervals of a regression (default: 95), or of the probability of a class by "
-     "naive Bayes (with --work or --json)."},
+     "naive Bayes."},
     ON_ERROR_OPTION,
     ALLOW_ABSENT_OPTION,
     {0},

@@ -160,8 +160,8 @@ static void answer(const request *r, const cr_model *model, const cr_filter_judg
 static const cr_filter_judgement unsure = {
     .verdict = CR_FILTER_UNSURE, .spam = NAN, .decision = CR_UNDECIDED};
 
-/* Judge by a model that has the words of the message. */
-static int judge_by(const request *r, const cr_model *model, const message *m,
+/* Judge by a model that has the words of the message; row is the message, or NULL. */
+static int judge_by(const request *r, const cr_model *model, cr_row *row, const message *m,
                     const cr_filter_limits *l, cr_filter_judgement *v)
 {
     double *posterior = reserve(cr_model_classes(model), sizeof *posterior);
@@ -175,9 +175,11 @@ static int judge_by(const request *r, const cr_model *model, const message *m,
     for (size_t c = 0; c < cr_model_classes(model); c++)
         posterior[c] = NAN;
     if (!live || cr_model_classes(model) >= 2) {
-        if ((code = find_spam(r, model, &spam)) == EXIT_DONE &&
-            (status = cr_filter_judge(model, m->bytes, m->size, spam, l, v, posterior, &err)) !=
-                CR_OK)
+        if ((code = find_spam(r, model, &spam)) == EXIT_DONE)
+            status = row != NULL
+                         ? cr_filter_judge_row(model, row, spam, l, v, posterior, &err)
+                         : cr_filter_judge(model, m->bytes, m->size, spam, l, v, posterior, &err);
+        if (status != CR_OK)
             code = complain(status, &err);
     }
     if (code == EXIT_DONE) {
@@ -189,9 +191,10 @@ static int judge_by(const request *r, const cr_model *model, const message *m,
     return code;
 }
 
-/* A model for the message: that of a file, or the part of a store with its words. *store stays
- * open. */
-static int open_for(const request *r, const message *m, cr_store **store, cr_model **model)
+/* A model for the message: that of a file, or the part of a store with its words, and the message
+ * as a row of it. *store stays open. */
+static int open_for(const request *r, const message *m, cr_store **store, cr_model **model,
+                    cr_row **row)
 {
     cr_error err = {0};
     cr_status status;
@@ -201,7 +204,7 @@ static int open_for(const request *r, const message *m, cr_store **store, cr_mod
         return open_model(model, r, 0);
     if ((code = open_store(store, r, model_path(r), option_given(r, "update"))) != EXIT_DONE)
         return code;
-    status = cr_store_view_mail(*store, m->bytes, m->size, model, &err);
+    status = cr_store_view_message(*store, m->bytes, m->size, model, row, &err);
     return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
@@ -233,6 +236,7 @@ static int judge(const request *r, const message *m)
 {
     cr_store *store = NULL;
     cr_model *model = NULL;
+    cr_row *row = NULL;
     cr_filter_limits l;
     cr_filter_judgement v;
     int code;
@@ -241,13 +245,14 @@ static int judge(const request *r, const message *m)
         return code;
     if (is_live(r) && !cr_store_is(model_path(r)))
         return judge_nothing(r, m, &l);
-    if ((code = open_for(r, m, &store, &model)) == EXIT_DONE &&
-        (code = judge_by(r, model, m, &l, &v)) == EXIT_DONE) {
+    if ((code = open_for(r, m, &store, &model, &row)) == EXIT_DONE &&
+        (code = judge_by(r, model, row, m, &l, &v)) == EXIT_DONE) {
         if (option_given(r, "update"))
             code = update(store, model, m, &v);
         if (code == EXIT_DONE && !option_given(r, "exit-zero"))
             code = (int)v.verdict;
     }
+    cr_row_free(row);
     cr_model_free(model);
     cr_store_close(store);
     return code;
@@ -303,62 +308,49 @@ static int teach_first(const request *r, const message *m)
     return code;
 }
 
-/* Whether a message is already judged, beyond doubt, as the class it is to be learned as. */
-static int is_known(const request *r, cr_store *store, const message *m, bool *known)
+/* Teach the store, and report what has changed. */
+static cr_status teach_and_report(const request *r, cr_store *store, const message *m,
+                                  const cr_filter_limits *l, cr_error *err)
 {
     const char *learn = option_text(r, "learn");
-    cr_filter_limits l;
-    cr_filter_judgement v = unsure;
-    cr_model *model = NULL;
-    cr_error err = {0};
-    cr_status status = CR_OK;
-    size_t spam;
-    int code = read_limits(r, &l);
+    cr_model *head = NULL, *after = NULL;
+    uint64_t learned = 0;
+    change c;
+    cr_status status = out_is_quiet() && !r->json ? CR_OK : cr_store_head(store, &head, err);
 
-    *known = false;
-    if (code != EXIT_DONE || !option_given(r, "on-error"))
-        return code;
-    status = cr_store_view_mail(store, m->bytes, m->size, &model, &err);
-    if (status == CR_OK && cr_model_classes(model) >= 2 &&
-        (code = find_spam(r, model, &spam)) == EXIT_DONE) {
-        status = cr_filter_judge(model, m->bytes, m->size, spam, &l, &v, NULL, &err);
-        *known = v.verdict != CR_FILTER_UNSURE && v.decision != CR_UNDECIDED &&
-                 strcmp(cr_model_class(model, (size_t)v.decision), learn) == 0 &&
-                 (v.verdict == CR_FILTER_SPAM) == ((size_t)v.decision == spam);
+    if (status != CR_OK)
+        return status;
+    if (head != NULL) {
+        change_begin(&c, head, learn == NULL ? "unlearned" : "learned");
+        c.path = model_path(r);
     }
-    cr_model_free(model);
-    return status == CR_OK ? code : complain(status, &err);
+    status = option_given(r, "on-error")
+                 ? cr_store_teach_errors(store, m->bytes, m->size, learn, option_text(r, "spam"), l,
+                                         option_given(r, "new-class"), &learned, err)
+                 : cr_store_teach_mail(store, m->bytes, m->size, option_text(r, "unlearn"), learn,
+                                       option_given(r, "new-class"), &learned, err);
+    if (status == CR_OK && head != NULL && learned == 0 && option_given(r, "on-error") && !r->json)
+        printf("%s: judged right, nothing learned\n", model_path(r));
+    else if (status == CR_OK && head != NULL &&
+             (status = cr_store_head(store, &after, err)) == CR_OK)
+        change_report(&c, r, after);
+    cr_model_free(after);
+    cr_model_free(head);
+    return status;
 }
 
 static int teach_store_mail(const request *r, const message *m)
 {
-    const char *path = model_path(r), *learn = option_text(r, "learn");
     cr_store *store = NULL;
-    cr_model *head = NULL, *after = NULL;
     cr_error err = {0};
+    cr_filter_limits l;
     cr_status status;
-    bool known;
-    change c;
     int code;
 
-    if ((code = open_store(&store, r, path, true)) != EXIT_DONE)
+    if ((code = read_limits(r, &l)) != EXIT_DONE ||
+        (code = open_store(&store, r, model_path(r), true)) != EXIT_DONE)
         return code;
-    if ((code = is_known(r, store, m, &known)) != EXIT_DONE || known) {
-        if (known && !out_is_quiet())
-            printf("%s: judged right, nothing learned\n", path);
-        cr_store_close(store);
-        return code;
-    }
-    if ((status = cr_store_head(store, &head, &err)) == CR_OK) {
-        change_begin(&c, head, learn == NULL ? "unlearned" : "learned");
-        c.path = path;
-        status = cr_store_teach_mail(store, m->bytes, m->size, option_text(r, "unlearn"), learn,
-                                     option_given(r, "new-class"), NULL, &err);
-    }
-    if (status == CR_OK && (status = cr_store_head(store, &after, &err)) == CR_OK)
-        change_report(&c, r, after);
-    cr_model_free(after);
-    cr_model_free(head);
+    status = teach_and_report(r, store, m, &l, &err);
     cr_store_close(store);
     return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }

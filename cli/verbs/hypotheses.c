@@ -328,8 +328,10 @@ static const char *const about[] = {
     "whose names begin with log_ hold natural logs. A column posterior, in place of prior and "
     "likelihood, is taken as it is. Numbers can be fractions: 1/3.",
     "TABLE is read from standard input when it is not named. --json gives one object: "
-    "hypotheses[], log_evidence, steps[], ml[], map[], classes[], optimal_class, optimal_error, "
-    "map_class, map_error, gibbs_error. --csv gives the hypotheses.",
+    "hypotheses[] (name, prior, log_likelihood, log_relative, posterior, prior_bits, data_bits), "
+    "log_evidence, steps[], ml[], map[], classes[] (name, predictive), optimal_class, "
+    "optimal_ties, "
+    "optimal_error, map_class, map_error, gibbs_error. --csv gives the hypotheses.",
     NULL,
 };
 

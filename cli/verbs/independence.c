@@ -331,8 +331,10 @@ static const char *const about[] = {
     "are cut into intervals first; --bins says how. With --gaussian two numbers are taken as "
     "jointly normal given the class: r, their correlation within the classes, makes -log2(1 - "
     "r²)/2 bits, and p is that of Student's t.",
-    "--json gives target, features, pairs, dependent, mean_information, mean_deviation and pair[]; "
-    "--csv the table of pairs. Both give all pairs unless --top says otherwise.",
+    "--json gives target, features, pairs, dependent, mean_information, mean_deviation and pair[] "
+    "with a, b, rows, information, g2, freedom, p, deviation (at class, value_a, value_b), "
+    "mean_deviation and, with --gaussian, correlation; --csv the table of pairs. Both give all "
+    "pairs unless --top says otherwise.",
     NULL,
 };
 

@@ -151,7 +151,7 @@ static const char *const about[] = {
     "not know are ignored. Missing values and values never seen are left out of the product.",
     "The output is CSV with the column prediction; with --proba one column p(CLASS) for each "
     "class follows, the probability of the class given the row. --json writes one object a line: "
-    "{\"prediction\": CLASS, \"posterior\": {CLASS: P, ...}}.",
+    "prediction, and posterior{} with the probability of each class.",
     "Where the model learned a number (linear), the prediction is its mean; --proba adds sd, the "
     "standard deviation of the prediction, and --interval 95 adds low and high.",
     "A row to which every class gives probability zero is not guessed: the prediction is ? (null "

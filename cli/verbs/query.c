@@ -145,11 +145,11 @@ static int complain_about(const char *query, cr_status status, const cr_error *e
     return code;
 }
 
-static int answer_query(const request *r, const cr_model *model, const char *query)
+static int answer_query(const request *r, cr_query_session *session, const char *query)
 {
     cr_answer *answer;
     cr_error err = {0};
-    const cr_status status = cr_query_run(model, query, &answer, &err);
+    const cr_status status = cr_query_session_run(session, query, &answer, &err);
     cr_output *out;
 
     if (status != CR_OK)
@@ -168,30 +168,36 @@ static int answer_query(const request *r, const cr_model *model, const char *que
     return EXIT_DONE;
 }
 
+/* A model, and the session of its queries. */
+typedef struct asked {
+    cr_model *model;
+    cr_query_session *session;
+} asked;
+
 /* A query; or with --all or --mpe a condition, which may be NULL. */
-static int ask(const request *r, const cr_model *model, const char *query)
+static int ask(const request *r, const asked *m, const char *query)
 {
     char *whole;
     int code;
 
     if (option_given(r, "mpe"))
-        return network_best(r, model, query);
+        return network_best(r, m->model, query);
     if (!option_given(r, "all"))
-        return answer_query(r, model, query);
+        return answer_query(r, m->session, query);
     whole = reserve(strlen(query == NULL ? "" : query) + 16, 1);
     sprintf(whole, query == NULL ? "P(*%s)" : "P(* | %s)", query == NULL ? "" : query);
-    code = answer_query(r, model, whole);
+    code = answer_query(r, m->session, whole);
     free(whole);
     return code;
 }
 
 /* One query per line; empty lines and lines that begin with # are skipped. */
-static int ask_lines(const request *r, const cr_model *model)
+static int ask_lines(const request *r, const asked *m)
 {
     char *line = NULL;
     size_t room = 0;
     ssize_t length;
-    size_t asked = 0;
+    size_t queries = 0;
     int code = EXIT_DONE;
 
     if (isatty(STDIN_FILENO))
@@ -203,39 +209,52 @@ static int ask_lines(const request *r, const cr_model *model)
             line[--length] = '\0';
         if (length == 0 || line[0] == '#')
             continue;
-        one = ask(r, model, line);
+        one = ask(r, m, line);
         code = code == EXIT_DONE ? one : code;
         fflush(stdout);
-        asked++;
+        queries++;
     }
     free(line);
-    if (asked == 0)
+    if (queries == 0)
         note("no question was asked: credence query %s 'P(variable = value)', or one a line",
              r->operands[0]);
     return code;
 }
 
-static int run(request *r)
+static int ask_all(const request *r, const asked *m)
 {
-    cr_model *model = NULL;
-    int code = open_model(&model, r, 0);
+    int code = EXIT_DONE;
 
-    if (code == EXIT_DONE && (code = network_settings(r, model)) != EXIT_DONE)
-        cr_model_free(model);
-    if (code != EXIT_DONE)
-        return code;
     if (r->csv && !r->json && !option_given(r, "mpe"))
         puts("query,value,probability");
     if (r->operand_count == 1 && (option_given(r, "mpe") || option_given(r, "all")))
-        code = ask(r, model, NULL);
+        code = ask(r, m, NULL);
     else if (r->operand_count == 1)
-        code = ask_lines(r, model);
+        code = ask_lines(r, m);
     for (size_t i = 1; i < r->operand_count; i++) {
-        int one = ask(r, model, r->operands[i]);
+        int one = ask(r, m, r->operands[i]);
 
         code = code == EXIT_DONE ? one : code;
     }
-    cr_model_free(model);
+    return code;
+}
+
+static int run(request *r)
+{
+    asked m = {0};
+    cr_error err = {0};
+    cr_status st;
+    int code = open_model(&m.model, r, 0);
+
+    if (code != EXIT_DONE)
+        return code;
+    code = network_settings(r, m.model);
+    if (code == EXIT_DONE && (st = cr_query_session_new(&m.session, m.model, &err)) != CR_OK)
+        code = complain(st, &err);
+    if (code == EXIT_DONE)
+        code = ask_all(r, &m);
+    cr_query_session_free(m.session);
+    cr_model_free(m.model);
     return code;
 }
 
@@ -264,7 +283,8 @@ static const char *const about[] = {
     "--json gives one object a line: query, kind, probability and log_probability (natural), "
     "log_condition (log_density when a number was observed), variable, value, distribution{}; of a "
     "number mean, deviation, low and high; of a table given[], variables[] and cells[] (values[], "
-    "probability); beliefs[] (variable, observed, distribution{}); states{}; observations[] "
+    "probability); beliefs[] (variable, observed, distribution{}); states{}; entropy and "
+    "observations[] "
     "(variable, bits); separated and path[]. --csv gives query,value,probability, one a line, with "
     "VARIABLE=VALUE where there are several variables.",
     NULL,

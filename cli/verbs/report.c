@@ -70,10 +70,10 @@ static int learn_part(subject *s, request *r)
     cr_source_keep(s->source, s->split, CR_SIDE_TRAIN);
     params = option_pairs(r, "param", &count);
     progress_begin(&watch, "learning", &r->run);
-    status =
-        strcmp(learner, "auto") == 0
-            ? cr_model_train_auto(&s->model, s->source, params, count, &r->run, NULL, &err)
-            : cr_model_train(&s->model, s->source, learner, params, count, &r->run, NULL, &err);
+    status = strcmp(learner, "auto") == 0
+                 ? cr_model_train_auto(&s->model, s->source, params, count, &r->run, NULL, &err)
+                 : cr_model_train_calibrated(&s->model, s->source, learner, params, count, NULL,
+                                             NULL, &r->run, NULL, NULL, &err);
     progress_end(&watch);
     free(params);
     if (status != CR_OK)
@@ -189,7 +189,8 @@ static const char *const about[] = {
     "the rest, truth and errors against the prediction, the errors next to what was expected of "
     "them, how many truths lie in intervals of each level, the features that move the prediction "
     "with their weights, and the numbers farthest off with what each feature added.",
-    "--json gives report, rows, accuracy, log_loss, brier, ece, macro_f1 and mistakes[] with line, "
+    "--json gives report, rows, accuracy, log_loss, d2_log_loss, brier, ece, macro_f1 and "
+    "mistakes[] with line, "
     "truth, decision, probability and reasons[] (feature, value, log_odds). Of a number it gives "
     "report, rows, rmse, mae, r2, bias, log_density, level, coverage, width and mistakes[] with "
     "line, truth, prediction, scales (how far off, in scales of the prediction) and reasons[] "

@@ -197,8 +197,15 @@ static const char *const about[] = {
     "the Markov blanket of the target or of --node.",
     "--json gives everything: model, learner, target, missing, rows, weight, parameters, "
     "joint_parameters, joint_log10, conditional_parameters, format, version, fingerprint, knobs{}, "
-    "classes[], features[] with bits and values[], gaussian[], or telling{} and words[]. --csv has "
-    "a line for each feature, value or word, and class.",
+    "calibration, classes[] (name, count, prior), features[] (name, kind, why, bits) with values[] "
+    "(value, count[], probability[]), gaussian[] (class, count, mean, variance_mle, "
+    "variance_unbiased, fitted_mean, fitted_variance, freedom), or telling{} (word, log_odds, "
+    "terms, documents) and words[] (word, terms[], documents[], log_share[]). A regression has "
+    "fit{}, level and weights[] (column, weight, error, low, high), an ensemble members[] (name, "
+    "learner, rows, fingerprint, prior, log_likelihood, stacking, accuracy, weight), a network "
+    "variables, arcs, exact (largest_clique, cells, bytes, operations) and nodes[] (name, "
+    "states[], "
+    "parents[], children[]). --csv has a line for each feature, value or word, and class.",
     NULL,
 };
 

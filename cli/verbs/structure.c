@@ -321,7 +321,10 @@ static const char *const about[] = {
     "score measures how well the arcs of a network fit the rows that a model was trained on: "
     "loglik, aic, bic, bdeu and k2, as natural logarithms; larger is better.",
     "NETWORK is a file in BIF, XMLBIF or plain text, or a model trained with -m network. --json "
-    "gives one object: first, second, arcs, classes and shd, or arcs[] and count.",
+    "gives one object: of compare first and second (network, variables, arcs, directed), arcs and "
+    "classes (missing, extra, turned, distance) and shd; of class and strength arcs[] (from, to, "
+    "directed, strength, direction) and count; of score rows, parameters, loglik, aic, bic, bdeu "
+    "and k2.",
     NULL,
 };
 

@@ -314,6 +314,19 @@ static const char **add_setting(const char **params, size_t *count, const char *
     return params;
 }
 
+static bool is_naive_bayes(const request *r)
+{
+    return !option_given(r, "model") || strcmp(option_text(r, "model"), "nb") == 0;
+}
+
+static bool sets_real(const char *const *params, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(params[i], "real=", 5) == 0)
+            return true;
+    return false;
+}
+
 static bool chooses(const request *r)
 {
     const char *learner = option_text(r, "model");
@@ -360,14 +373,16 @@ static bool may_fall_back(const request *r, cr_status status)
 static cr_status train_plain(cr_model **model, cr_source **source, request *r, cr_split **split,
                              cr_tally *tally, cr_error *err)
 {
-    close_data(source);
+    cr_source_close(*source); /* its notes come again with the rows */
+    *source = NULL;
     cr_split_free(*split);
     *split = NULL;
     if (open_data(source, r, 0, NULL) != EXIT_DONE ||
         keep_side(split, *source, r, 0, NULL, CR_SIDE_TRAIN) != EXIT_DONE)
         return CR_EIO;
     *err = (cr_error){0};
-    return cr_model_train(model, *source, "nb", NULL, 0, &r->run, tally, err);
+    return cr_model_train_calibrated(model, *source, "nb", NULL, 0, NULL, "none", &r->run, tally,
+                                     NULL, err);
 }
 
 /* The model of --start, if there is one. */
@@ -438,16 +453,20 @@ static int run(request *r)
     if ((code = keep_side(&split, source, r, 0, NULL, CR_SIDE_TRAIN)) != EXIT_DONE)
         goto done;
     params = add_impute(r, option_pairs(r, "param", &count), &count, impute, sizeof impute);
+    if (l.store != NULL && !chosen && is_naive_bayes(r) && !sets_real(params, count))
+        params = add_setting(params, &count, "real=gaussian"); /* lessons change moments alone */
     team_first_only(!chosen && (bare || method == NULL));
     progress_begin(&watch, "learning", &r->run);
     if (chosen)
         progress_heed(&watch, &r->run);
-    status = chosen ? train_auto(&model, source, r, &params, &count, &l.tally, &err)
-             : bare ? cr_model_train_from(&model, source, option_text(r, "model"), params, count,
-                                          start, &r->run, &l.tally, &err)
-                    : cr_model_train_calibrated(&model, source, option_text(r, "model"), params,
-                                                count, &(cr_deal){.seed = r->run.seed}, method,
-                                                &r->run, &l.tally, &calibration, &err);
+    status =
+        chosen ? train_auto(&model, source, r, &params, &count, &l.tally, &err)
+        : start != NULL
+            ? cr_model_train_from(&model, source, option_text(r, "model"), params, count, start,
+                                  &r->run, &l.tally, &err)
+            : cr_model_train_calibrated(&model, source, option_text(r, "model"), params, count,
+                                        &(cr_deal){.seed = r->run.seed}, bare ? "none" : method,
+                                        &r->run, &l.tally, &calibration, &err);
     if (chosen && may_fall_back(r, status))
         status = train_plain(&model, &source, r, &split, &l.tally, &err);
     l.seconds = progress_end(&watch);
@@ -488,7 +507,8 @@ static const char *const about[] = {
     "within a time budget; the best, or a blend of several, learns all rows and is calibrated. "
     "What was "
     "tried is shown and kept in the model: * marks the one chosen, + a member of a blend. -p "
-    "among=exact tries only learners that learn, unlearn and merge exactly, -p blend=no takes one "
+    "among=exact tries only learners that learn, unlearn and merge exactly, -p among=nb,aode only "
+    "these, -p blend=no takes one "
     "learner; Ctrl-C ends the trials and takes the best so far. -m nb is naive Bayes alone: it "
     "reads the data once and counts.",
     "The kind of each column is found by looking at the values: real for numbers, symbol for "
@@ -500,8 +520,11 @@ static const char *const about[] = {
     "refit, without the data.",
     "--json gives one object: model, learner, start (with --start), rows, unlabelled, passes, "
     "seconds, "
-    "rows_per_second, fingerprint, target, classes[], columns[], knobs{}; from several processes "
-    "also sent_bytes and adding_seconds. --csv gives the table of columns.",
+    "rows_per_second, fingerprint, target, classes[] (name, count, prior), columns[] (name, kind, "
+    "why, missing, mean, sd), knobs{}; where it was calibrated calibration, calibration_rows, "
+    "temperature, log_loss_before, log_loss_after, calibration_why; of a regression fit{} as in "
+    "credence show; from several processes also sent_bytes and adding_seconds. --csv gives the "
+    "table of columns.",
     NULL,
 };
 
@@ -515,7 +538,7 @@ static const option own[] = {
      "Learner. Default: auto, the one that is best on unseen rows; with -p alone, nb, naive "
      "Bayes."},
     {"budget", 0, OPTION_TEXT, "SECONDS",
-     "With -m auto: time to spend on comparing candidates, in seconds of one core. Default: 2 to "
+     "With -m auto: time to spend on comparing candidates, in seconds of one core. Default: 4 to "
      "40, depending on the data."},
     {"impute", 'i', OPTION_CHOICE, "mean|median|mode|model|drop",
      "Fill in missing values, also when predicting; drop: do not learn rows that lack something. "

@@ -126,7 +126,7 @@ static void report(const request *r, const cr_tuning *tuning, const char *learne
         const cr_status status = cr_tuning_sheet(&s, tuning, NULL);
 
         sheet_csv(sheet_made(status, s));
-    } else if (!out_is_quiet()) {
+    } else if (!out_is_quiet() || option_text(r, "output") == NULL) { /* the table is the result */
         report_table(r, tuning, learner, seconds);
     }
 }
@@ -243,6 +243,7 @@ static const option own[] = {
     {"steps", 0, OPTION_COUNT, "N", "Values of a range. Default: 5."},
     {"nested", 0, OPTION_FLAG, NULL,
      "Estimate how good the winner is without the bias of the choice."},
+    CALIBRATE_OPTION,
     {"output", 'o', OPTION_TEXT, "MODEL", "File for the best model, trained on all rows."},
     {0},
 };

@@ -16,7 +16,8 @@
  *
  * A model trained from arrays has the same bytes as one trained from a file with the same values,
  * provided that `kind` is set wherever the type of the file's column is given. Numbers that become
- * symbols are spelled as briefly as possible (1, 0.5, 1e+16); booleans are spelled 0 and 1.
+ * symbols are spelled as briefly as possible (1, 0.5, 1e+16); booleans are spelled 0 and 1. An
+ * empty text is missing, as in a file, unless the model knows it as a value.
  */
 #ifndef CREDENCE_ARRAY_H
 #define CREDENCE_ARRAY_H

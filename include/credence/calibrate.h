@@ -42,10 +42,15 @@ cr_status cr_model_calibrate_on(cr_model *model, cr_source *source, const char *
 /* Train on all rows and calibrate on the answers of a cross-validation (deal NULL: ten folds). The
  * source is read once.
  *
- * method NULL is what is right when nobody has asked: the model is trained in one pass, as
- * cr_model_train() does it, and then some thousands of its rows are read once more and answered by
- * the model without them, in folds. Learners that cannot take rows back are not calibrated, nor are
- * fewer than 100 rows, parts of data, or models of a team; report->why says so. */
+ * A learner gets its best setting where the textbook form has another, none of the knobs that it
+ * concerns is given, and the rows are neither too few nor too many: nb gets real=auto from 100 to
+ * 100,000 rows, up to two million numbers. Parts of data and teams, which do not know how many rows
+ * there are in all, do without, and so does cr_model_train().
+ *
+ * method NULL is what is right when nobody has asked: the model is trained in one pass, and then
+ * some thousands of its rows are read once more and answered by the model without them, in folds.
+ * Learners that cannot take rows back are not calibrated, nor are fewer than 100 rows, parts of
+ * data, or models of a team; report->why says so. "none" is that pass alone. */
 cr_status cr_model_train_calibrated(cr_model **out, cr_source *source, const char *learner,
                                     const char *const *params, size_t param_count,
                                     const cr_deal *deal, const char *method, const cr_run *run,

@@ -136,6 +136,10 @@ typedef struct cr_paired {
 void cr_compare_paired(const double *a, const double *b, size_t count, double test_over_train,
                        double rope, cr_paired *out);
 
+/* The same for the accuracies, or RMSEs, of two learning curves of one study at a point. */
+void cr_compare_curves(const cr_learning_curve *a, const cr_learning_curve *b, size_t point,
+                       double rope, cr_paired *out);
+
 /* Count the rows of the first repeat that one of two cross-validations answered correctly and the
  * other did not, and compute the two-sided exact p of McNemar's test. For regressions, count the
  * rows on which one is nearer to the truth than the other, and use the sign test. CR_ECONFLICT:

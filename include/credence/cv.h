@@ -31,6 +31,9 @@ typedef struct cr_deal {
     uint64_t seed;
     int calibrated; /* candidates are calibrated as cr_model_train_calibrated() with method NULL
                        does it, unless they say calibrate=METHOD themselves */
+    int usual;      /* candidates get the settings that cr_model_train_calibrated() gives unasked,
+                       by the rows of the study; not where one is left out at a time, which would
+                       choose for each row anew */
 } cr_deal;
 
 typedef struct cr_study cr_study;
@@ -40,7 +43,8 @@ cr_status cr_study_new(cr_study **out, cr_source *source, const cr_deal *deal, c
                        cr_error *err);
 void cr_study_free(cr_study *study);
 
-/* A model of all rows of the study, as cr_model_train() would give it. */
+/* A model of all rows of the study, as cr_model_train() would give it; where the deal says
+ * calibrated, calibrated by the answers of a cross-validation. */
 cr_status cr_study_train(cr_study *study, const char *learner, const char *const *params,
                          size_t param_count, cr_model **out, cr_error *err);
 

@@ -35,6 +35,10 @@ cr_distribution cr_student(double freedom, double centre, double scale);
 /* "beta", "gamma", "inverse-gamma", "student"; "unknown" for anything else. */
 const char *cr_family_name(cr_family family);
 
+/* A distribution for people: "Beta(53, 51)", "Student's t, 4 degrees of freedom, centre 2.5, scale
+ * .8". Returns buffer. */
+char *cr_distribution_text(const cr_distribution *d, char *buffer, size_t size);
+
 /* Mean and standard deviation. They may be infinite, and are NaN where they do not exist. */
 double cr_distribution_mean(const cr_distribution *d);
 double cr_distribution_sd(const cr_distribution *d);

@@ -134,6 +134,10 @@ void cr_prior_free(cr_prior *prior);
 /* The parameter of an outcome. */
 double cr_prior_parameter(const cr_prior *prior, size_t outcome);
 
+/* A prior for people: "Beta(2, 2)", "Dirichlet(1, 1, 1)", "Gamma(0.5, 0)", "reference". outcomes is
+ * how many there are, of shares. Returns buffer. */
+char *cr_prior_text(const cr_prior *prior, size_t outcomes, char *buffer, size_t size);
+
 /* --- all of it at once: one sample, or two that are compared ---------------------------------- */
 
 /* What was counted or measured. */

@@ -36,7 +36,8 @@ void cr_evaluation_add_logs(cr_evaluation *evaluation, const double *posterior,
                             double weight);
 
 /* Test a model on labelled data. Rows without a label are left out (tally->unlabelled). The rule of
- * the options decides; the evaluation borrows it, so it must live as long. */
+ * the options decides; the evaluation borrows it, so it must live as long. CR_EARG: the model has
+ * no classes; see cr_model_test_regression(). */
 cr_status cr_model_test(const cr_model *model, cr_source *source, const cr_predict_options *options,
                         const cr_run *run, cr_evaluation **out, cr_tally *tally, cr_error *err);
 

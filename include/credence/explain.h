@@ -197,7 +197,7 @@ const cr_factor *cr_explanation_zero(const cr_explanation *e, size_t class_index
 double cr_explanation_certainty(const cr_explanation *e);
 
 /* What a text factor adds to the score of a class in addition to its words, the same for every
- * text; otherwise 0. */
+ * text. For a factor without words that is all of it. */
 double cr_factor_alike(const cr_factor *f, size_t class_index);
 
 /* Order the words of a text by how strongly they favour one class over another, strongest first.

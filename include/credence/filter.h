@@ -64,6 +64,11 @@ cr_status cr_filter_judge(const cr_model *model, const void *message, size_t siz
                           size_t spam_class, const cr_filter_limits *limits,
                           cr_filter_judgement *out, double *posterior, cr_error *err);
 
+/* The same of a row that is a message already. */
+cr_status cr_filter_judge_row(const cr_model *model, cr_row *row, size_t spam_class,
+                              const cr_filter_limits *limits, cr_filter_judgement *out,
+                              double *posterior, cr_error *err);
+
 /* "X-Credence: spam, probability=0.9987, model=mail.model" into line, room for CR_FILTER_LINE
  * bytes. Only the last part of the path is used; bytes that are not allowed in a header become
  * question marks. */

@@ -70,6 +70,8 @@ typedef struct cr_regression_explanation {
     int chained; /* the model is a network, not a linear regression: a share is how much the mean
                   * changes when the column becomes known after those before it. weight, mean, rows
                   * and leverage are 0, and noise is the scale */
+    const char *error; /* why the row could not be read, with CR_ON_ERROR_ROW: there is nothing
+                        * else */
 } cr_regression_explanation;
 
 /* Explain every row in order. If visit returns a status other than CR_OK, the pass ends and returns

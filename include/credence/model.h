@@ -29,10 +29,10 @@ cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner,
                          const char *const *params, size_t param_count, const cr_run *run,
                          cr_tally *tally, cr_error *err);
 
-/* The same for a learner that searches for its weights (logistic). The search begins at the weights
- * of start, a model of the same learner with the same columns. The result is the same as without
- * it, in fewer steps if start is near. CR_EARG: start is of another learner. CR_ECONFLICT: its
- * columns, classes or coding differ. start is borrowed during the call and may be NULL. */
+/* The same for a learner that searches for its weights (logistic): the search begins at those of
+ * start, which may be NULL, and gives the same in fewer steps if start is near. CR_EARG: the
+ * learner does not search. CR_ECONFLICT: start is of another learner, or its columns, classes or
+ * coding differ. start is borrowed during the call. */
 cr_status cr_model_train_from(cr_model **out, cr_source *source, const char *learner,
                               const char *const *params, size_t param_count, const cr_model *start,
                               const cr_run *run, cr_tally *tally, cr_error *err);

@@ -92,6 +92,18 @@ cr_status cr_query_run(const cr_model *model, const char *text, cr_answer **out,
 
 void cr_answer_free(cr_answer *answer); /* NULL is allowed */
 
+/* Many queries of one model. A Bayesian network that is asked exactly keeps what one query has
+ * computed for the next ones: after a few queries that cost much, it propagates changes of the
+ * evidence through one junction tree. Answers are the same but for rounding. The model must outlive
+ * the session, and must not learn meanwhile. A session belongs to one thread at a time. */
+typedef struct cr_query_session cr_query_session;
+cr_status cr_query_session_new(cr_query_session **out, const cr_model *model, cr_error *err);
+void cr_query_session_free(cr_query_session *session); /* NULL is allowed */
+
+/* As cr_query_run(). */
+cr_status cr_query_session_run(cr_query_session *session, const char *text, cr_answer **out,
+                               cr_error *err);
+
 /* The most probable states of all variables of a Bayesian network given a condition, which is a
  * conjunction of facts in the language of queries (NULL or empty: none). The answer is that of
  * argmax(* | CONDITION), by the numbers of the network's nodes. */

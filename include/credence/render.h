@@ -16,6 +16,7 @@
 #include "credence/hypothesis.h"
 #include "credence/independence.h"
 #include "credence/json.h"
+#include "credence/league.h"
 #include "credence/query.h"
 #include "credence/store.h"
 #include "credence/structure.h"
@@ -204,6 +205,13 @@ cr_status cr_comparison_pairs(cr_sheet **out, const cr_comparison *comparison, c
 cr_status cr_accounts_json(const cr_accounts *accounts, uint64_t unlabelled, cr_output *out);
 cr_status cr_accounts_sheet(cr_sheet **out, const cr_accounts *accounts, cr_error *err);
 
+/* Learners ranked over many data sets. The sheet has a row for each set, then the means and the
+ * mean ranks. The text has one line for each test, and for each learner its Bayesian signed rank
+ * test against the first, with this seed; it is empty where there are no ranks. */
+cr_status cr_league_json(const cr_league *league, cr_output *out);
+cr_status cr_league_sheet(cr_sheet **out, const cr_league *league, cr_error *err);
+cr_status cr_league_text(const cr_league *league, uint64_t seed, cr_output *out, cr_error *err);
+
 /* Settings that were tuned. */
 cr_status cr_tuning_json(const cr_tuning *tuning, const char *learner, double seconds,
                          cr_output *out);
@@ -216,6 +224,12 @@ cr_status cr_curves_json(const cr_learning_curve *const *curve, const char *cons
 void cr_learning_point_json(cr_json *j, const char *name, const cr_learning_point *p, int numbers);
 cr_status cr_curves_sheet(cr_sheet **out, const cr_learning_curve *const *curve,
                           const char *const *name, size_t count, cr_error *err);
+
+/* The same curves size by size, with p of the paired test of each against the first. */
+cr_status cr_curve_pairs_json(const cr_learning_curve *const *curve, const char *const *name,
+                              size_t count, cr_output *out);
+cr_status cr_curve_pairs_sheet(cr_sheet **out, const cr_learning_curve *const *curve,
+                               const char *const *name, size_t count, cr_error *err);
 
 /* Recent data compared with those that a model has learned. */
 cr_status cr_drift_json(const cr_drift *drift, cr_output *out);

@@ -81,7 +81,7 @@ cr_status cr_source_open_arrays(cr_source **out, const cr_array *arrays, size_t 
 typedef enum cr_value_type {
     CR_VALUE_MISSING = 0,
     CR_VALUE_REAL = 1, /* NaN is missing, too */
-    CR_VALUE_TEXT = 2  /* length bytes; in a real column they must spell a number */
+    CR_VALUE_TEXT = 2  /* length bytes, none: missing; in a real column they must spell a number */
 } cr_value_type;
 
 typedef struct cr_value {

@@ -18,6 +18,7 @@
 #ifndef CREDENCE_STORE_H
 #define CREDENCE_STORE_H
 
+#include "credence/filter.h"
 #include "credence/decision.h"
 
 #ifdef __cplusplus
@@ -82,6 +83,11 @@ cr_status cr_store_head(cr_store *store, cr_model **out, cr_error *err);
 cr_status cr_store_view_mail(cr_store *store, const void *message, size_t size, cr_model **out,
                              cr_error *err);
 
+/* The same with the message as a row of that model, to judge it by cr_filter_judge_row() or to
+ * explain it; it is split into words only once. Free both. */
+cr_status cr_store_view_message(cr_store *store, const void *message, size_t size, cr_model **out,
+                                cr_row **row, cr_error *err);
+
 /* The same for all rows of a source. The source is read to its end and held in memory meanwhile;
  * open it again to use it. */
 cr_status cr_store_view_source(cr_store *store, cr_source *source, const cr_run *run,
@@ -104,6 +110,15 @@ cr_status cr_store_apply(cr_store *store, cr_lessons *lessons, cr_error *err);
  * does. */
 cr_status cr_store_teach_mail(cr_store *store, const void *bytes, size_t size, const char *unlearn,
                               const char *learn, int new_class, uint64_t *messages, cr_error *err);
+
+/* Train on error: learn a message, or each one of a mailbox as a lesson of its own, unless it is
+ * judged as its class beyond doubt; spam and limits are those of cr_filter_judge(), a NULL spam is
+ * the class of that name. All are counted in the calibration and in the figures of the day: it
+ * would otherwise see mistakes only. learned (may be NULL) gets how many were learned. */
+cr_status cr_store_teach_errors(cr_store *store, const void *bytes, size_t size,
+                                const char *class_name, const char *spam,
+                                const cr_filter_limits *limits, int new_class, uint64_t *learned,
+                                cr_error *err);
 
 /* Add all that a model has learned, as cr_model_merge() does. */
 cr_status cr_store_merge(cr_store *store, const cr_model *model, cr_error *err);

@@ -57,7 +57,7 @@ for file in first.csv table.csv; do # rows in memory have no name: their statist
 done
 
 # Without MPI: parts by any scheduler, added up.
-expect 0 credence train -q -m nb --calibrate none -o plain.model table.csv
+expect 0 credence train -q -m nb -p real=gaussian --calibrate none -o plain.model table.csv
 for k in 1 2 3 4; do
     expect 0 credence train -q -m nb --part "$k/4" -o "part-$k.model" table.csv
 done

@@ -22,7 +22,7 @@ checks=$((checks + 1))
 for learner in nb logistic; do
     file=texts.csv
     [ $learner = nb ] || file=iris.csv
-    expect 0 credence train -q -m $learner --calibrate none -o plain.model $file
+    expect 0 credence train -q -m $learner $([ $learner = nb ] && echo -p real=gaussian) --calibrate none -o plain.model $file
     for n in $([ $learner = nb ] && echo 2 4 || echo 3); do
         rm -f job.model
         expect 0 over "$n" train -q -m $learner -o job.model $file

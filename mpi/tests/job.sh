@@ -25,10 +25,10 @@ bytes() { # ARGUMENT...: train writes the same model for every number of ranks
         cmp -s plain.model job.model || fail "the model of $n ranks differs: $*"
     done
 }
-bytes -m nb --calibrate none quoted.csv
-bytes -m nb --calibrate none broken.csv
-bytes -m nb --calibrate none quoted.csv.gz
-bytes -m nb --calibrate none quoted.csv quoted.csv.gz
+bytes -m nb -p real=gaussian --calibrate none quoted.csv
+bytes -m nb -p real=gaussian --calibrate none broken.csv
+bytes -m nb -p real=gaussian --calibrate none quoted.csv.gz
+bytes -m nb -p real=gaussian --calibrate none quoted.csv quoted.csv.gz
 bytes -m tan --calibrate none iris.csv
 bytes -m logistic --calibrate none iris.csv
 bytes -m tree --calibrate none iris.csv
@@ -45,7 +45,7 @@ expect 0 ranks 4 train -q -m logistic -o job.model iris.csv
 expect 0 cmp plain.model job.model
 for n in 4 8; do
     expect 0 ranks "$n" train -q -m nb -o job.model quoted.csv
-    credence train -q -m nb --calibrate none -o plain.model quoted.csv
+    credence train -q -m nb -p real=gaussian --calibrate none -o plain.model quoted.csv
     expect 0 cmp plain.model job.model
 done
 
@@ -62,7 +62,7 @@ same_output 2 tune -m nb -p alpha=0.1..10:4:log animals.csv
 # learn on ranks.
 awk 'NR == 1 || NR % 3 == 0' iris.csv >first.csv
 awk 'NR == 1 || NR % 3 > 0' iris.csv >rest.csv
-expect 0 credence train -q -m nb --calibrate none -o first.model first.csv
+expect 0 credence train -q -m nb -p real=gaussian --calibrate none -o first.model first.csv
 expect 0 ranks 3 learn -q -o learned.model first.model rest.csv
 expect 0 credence learn -q -o plain.model first.model rest.csv
 expect 0 cmp plain.model learned.model
@@ -73,7 +73,7 @@ expect 0 cmp plain.model place.model
 # Files of each rank's own.
 awk 'NR == 1 || NR <= 9000' broken.csv >own-0.csv
 (head -n 1 broken.csv; tail -n +9001 broken.csv) >own-1.csv
-expect 0 credence train -q -m nb --calibrate none -o plain.model broken.csv
+expect 0 credence train -q -m nb -p real=gaussian --calibrate none -o plain.model broken.csv
 expect 0 ranks 2 train -q -m nb --local -o job.model own-%r.csv
 expect 0 cmp plain.model job.model
 for learner in gda tree logistic; do

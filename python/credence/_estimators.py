@@ -221,7 +221,7 @@ class Estimator:
         return Answer(self._fitted().query(question))
 
     def drift(self, X, *, level: float = 0.05, progress=None) -> Drift:
-        """Do recent rows still look like what was learned? They need no class."""
+        """Compare recent rows, which need no class, with what was learned."""
         columns = self._columns(X).columns
         with watching(progress) as told:
             return _parsed(Drift, _credence.drift(self.model_, columns, None, level,
@@ -348,7 +348,7 @@ class Classifier(Estimator):
         return self.classes_[place[decision]], decision, expected
 
     def score(self, X, y, sample_weight=None) -> float:
-        """The share of rows that are decided rightly."""
+        """The share of rows that are classified correctly."""
         import numpy as np
 
         right = self.predict(X) == np.asarray(y).ravel()
@@ -363,7 +363,7 @@ class Classifier(Estimator):
                                                self.threads or 0, None))
 
     def calibrate_on(self, X, y, method: str = "auto"):
-        """Make probabilities honest by labelled rows that were not learned."""
+        """Calibrate the probabilities on labelled rows that were not learned."""
         table = self._columns(X)
         labels, codes = _labels(y, table.rows)
         columns = table.columns + [_target(self._features, labels, codes)]
@@ -399,7 +399,7 @@ class IncrementalClassifier(Classifier):
         return self
 
     def unlearn(self, X, y, sample_weight=None):
-        """Take rows back that were learned: the model is as if they had never been there."""
+        """Unlearn rows: the model is as if they had never been learned."""
         table = self._columns(X)
         labels, codes = _labels(y, table.rows)
         self._teach(
@@ -432,7 +432,7 @@ class Regressor(Estimator):
         return self._change(X, y, sample_weight, False)
 
     def unlearn(self, X, y, sample_weight=None):
-        """Take rows back that were learned."""
+        """Unlearn rows that were learned."""
         return self._change(X, y, sample_weight, True)
 
     def _change(self, X, y, sample_weight, unlearn):

@@ -132,7 +132,7 @@ class Tuning(Result):
 
 
 class Curve(Result):
-    """How good learners are against how many rows they have learned."""
+    """How good learners are by the number of rows they have learned."""
 
     _rows = "points"
 

@@ -189,7 +189,7 @@ class TAN(IncrementalClassifier):
     Parameters
     ----------
     alpha : added to every count
-    m : rows that the backoff counts
+    m : rows that the backoff is worth
     bins : how numbers are cut
     params : other knobs of the learner by name
     types : kind of a column by its name: real, symbol, text or ignore
@@ -228,7 +228,7 @@ class AODE(IncrementalClassifier):
     Parameters
     ----------
     alpha : added to every count
-    m : rows that the prior counts
+    m : rows that the prior is worth
     limit : rows a value needs to be a parent
     bins : how numbers are cut
     params : other knobs of the learner by name
@@ -271,7 +271,7 @@ class KDB(IncrementalClassifier):
     ----------
     k : parents that a feature may have
     alpha : added to every count
-    m : rows that the backoff counts
+    m : rows that the backoff is worth
     bins : how numbers are cut
     params : other knobs of the learner by name
     types : kind of a column by its name: real, symbol, text or ignore
@@ -311,7 +311,7 @@ class Tree(Classifier):
 
     Parameters
     ----------
-    confidence : of the pruning
+    confidence : confidence level of the pruning; lower prunes more
     min_rows : rows that a leaf needs
     symbols : a branch for each value, or binary
     params : other knobs of the learner by name

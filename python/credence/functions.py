@@ -103,7 +103,7 @@ class Model:
 
     @property
     def classes(self) -> list[str]:
-        """The classes that it tells apart."""
+        """The classes that it distinguishes."""
         return self._model.classes
 
     @property
@@ -187,7 +187,7 @@ class Model:
         return self._teach(data, False, progress, reading)
 
     def unlearn(self, data: Data, *, progress: Progress = None, **reading) -> int:
-        """Take rows back that were learned."""
+        """Unlearn rows that were learned."""
         return self._teach(data, True, progress, reading)
 
     def _teach(self, data, unlearn, progress, reading):
@@ -213,14 +213,14 @@ class Model:
 
     def calibrate(self, data: Data, method: str = "auto", *, progress: Progress = None,
                   **reading) -> Model:
-        """A model whose probabilities are made honest by labelled rows that it has not learned."""
+        """A model whose probabilities are calibrated on labelled rows that it has not learned."""
         source, options = _source(data, self._target, None, reading)
         with watching(progress) as told:
             return Model(self._model.calibrated(source, options, method, 0, told)[0])
 
     def drift(self, data: Data, *, level: float = 0.05, progress: Progress = None,
               **reading) -> Drift:
-        """Do recent rows still look like what the model has learned? They need no class."""
+        """Compare recent rows, which need no class, with what the model has learned."""
         if _is_path(data) or isinstance(data, bytes):
             source, options = _source(data, self._target, None, reading)
         else:
@@ -376,7 +376,7 @@ def curve(
     repeats: int = 0, withheld: float = 0.0, types: Optional[Mapping[str, str]] = None,
     seed: int = 0, threads: int = 0, progress: Progress = None, **reading: Any,
 ) -> Curve:
-    """How good learners are against the number of rows they have learned."""
+    """How good learners are by the number of rows they have learned."""
     source, options = _source(data, target, types, reading)
     with watching(progress) as told:
         return _parsed(
@@ -386,7 +386,7 @@ def curve(
 
 
 def drift(model: Union[Model, Estimator], data: Data, **arguments: Any) -> Drift:
-    """Do recent rows still look like what a model has learned?"""
+    """Compare recent rows with what a model has learned."""
     return model.drift(data, **arguments)
 
 

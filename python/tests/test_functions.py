@@ -23,16 +23,18 @@ def without_time(result):
 def test_every_result_is_the_command_s(data, command, tmp_path):
     iris = data / "iris.csv"
     assert without_time(credence.cv(iris, learner="nb")) == without_time(
-        said(command, "cv", "-m", "nb", "--calibrate", "none", iris))
-    ours, theirs = (credence.compare(iris, learners=["nb", "gda:covariance=shared"]),
-                    said(command, "compare", "-m", "nb,gda:covariance=shared", "--calibrate",
-                         "none", iris))
+        said(command, "cv", "-m", "nb", "-p", "real=gaussian", "--calibrate", "none", iris))
+    ours, theirs = (credence.compare(iris, learners=["nb:real=gaussian", "gda:covariance=shared"]),
+                    said(command, "compare", "-m", "nb:real=gaussian,gda:covariance=shared",
+                         "--calibrate", "none", iris))
     assert without_time(ours) == without_time(theirs)
     assert [m["mcc"] for m in ours.models] == [m["mcc"] for m in theirs["models"]]
-    assert without_time(credence.tune(iris, learner="nb", space={"alpha": [0.5, 1]})) == without_time(
-        said(command, "tune", "-m", "nb", "-p", "alpha=0.5,1", iris))
-    assert without_time(credence.curve(iris, learners=["nb", "gda"])) == without_time(
-        said(command, "curve", "-m", "nb,gda", iris))
+    space = {"alpha": [0.5, 1], "real": "gaussian"}
+    assert without_time(credence.tune(iris, learner="nb", space=space)) == without_time(
+        said(command, "tune", "-m", "nb", "-p", "alpha=0.5,1", "-p", "real=gaussian", "--calibrate",
+             "none", iris))
+    assert without_time(credence.curve(iris, learners=["nb:real=gaussian", "gda"])) == without_time(
+        said(command, "curve", "-m", "nb:real=gaussian,gda", iris))
     assert credence.independence(iris) == said(command, "independence", iris)
     assert credence.independence(iris, classes=False) == said(
         command, "independence", "--no-class", iris)

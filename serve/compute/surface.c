@@ -5,7 +5,6 @@
  *  "columns": 60, "rows": 60}: for each learner the posterior of every class at every point, the
  * lowest row first. Columns of symbols have their values in place of an even grid.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,20 +15,30 @@
 
 enum { GRID = 60, LARGEST = 200 };
 
-typedef struct side {
-    size_t column;
-    size_t points;
-    double low, high;
-    bool symbols;
-} side;
-
 typedef struct plane {
     call *k;
     const cr_json_value *body;
-    side x, y;
+    cr_grid_axis x, y;
+    const char **x_value, **y_value; /* of columns of symbols */
 } plane;
 
-static cr_status find_side(plane *p, const cr_model *model, const char *key, size_t index, side *s)
+/* The values of a column of symbols, to be freed. */
+static cr_status take_values(plane *p, const cr_model *model, cr_grid_axis *s, const char ***value)
+{
+    s->points = cr_model_values(model, s->column);
+    if (s->points > LARGEST)
+        return fail(p->k->err, CR_EARG, NULL, "'%.100s' has %zu values; at most %d can be drawn",
+                    cr_schema_name(cr_model_schema(model), s->column), s->points, LARGEST);
+    if ((*value = calloc(s->points + 1, sizeof **value)) == NULL)
+        return fail(p->k->err, CR_ENOMEM, NULL, "out of memory");
+    for (size_t i = 0; i < s->points; i++)
+        (*value)[i] = cr_model_value(model, s->column, i);
+    s->value = *value;
+    return CR_OK;
+}
+
+static cr_status find_side(plane *p, const cr_model *model, const char *key, size_t index,
+                           cr_grid_axis *s, const char ***value)
 {
     const char *name = cr_json_get_text(p->body, key, NULL);
     const cr_schema *schema = cr_model_schema(model);
@@ -47,46 +56,30 @@ static cr_status find_side(plane *p, const cr_model *model, const char *key, siz
     if (s->column == SIZE_MAX)
         return fail(p->k->err, CR_EARG, NULL, "the table has no column '%.100s' for \"%s\"",
                     name != NULL ? name : "", key);
-    s->symbols = cr_schema_kind(schema, s->column) == CR_SYMBOL;
-    if (s->symbols)
-        s->points = cr_model_values(model, s->column);
-    return CR_OK;
+    return cr_schema_kind(schema, s->column) == CR_SYMBOL ? take_values(p, model, s, value) : CR_OK;
 }
 
-static cr_status set_side(cr_row *row, const side *s, size_t i)
+static cr_status put_points(plane *p, cr_row *row, size_t classes)
 {
-    if (s->symbols)
-        return cr_row_set_code(row, s->column, (int32_t)i);
-    return cr_row_set_real(row, s->column,
-                           s->low + (s->high - s->low) * (double)i / (double)(s->points - 1));
-}
-
-static cr_status put_points(plane *p, const cr_model *model, cr_row *row, double *posterior)
-{
-    const size_t classes = cr_model_classes(model);
+    const size_t numbers = p->x.points * p->y.points * classes;
+    double *posterior = calloc(numbers + 1, sizeof *posterior);
     cr_output *out = p->k->answer->out;
-    cr_status status = CR_OK;
-    cr_decision d;
+    cr_status status = posterior != NULL ? cr_row_grid(row, &p->x, &p->y, posterior, p->k->err)
+                                         : fail(p->k->err, CR_ENOMEM, NULL, "out of memory");
 
     cr_output_text(out, ", \"posterior\": [");
-    for (size_t y = 0; y < p->y.points && status == CR_OK; y++)
-        for (size_t x = 0; x < p->x.points && status == CR_OK; x++) {
-            if ((status = set_side(row, &p->x, x)) != CR_OK ||
-                (status = set_side(row, &p->y, y)) != CR_OK ||
-                (status = cr_row_classify(row, NULL, posterior, &d)) != CR_OK)
-                break;
-            for (size_t c = 0; c < classes; c++) {
-                char text[32];
+    for (size_t i = 0; status == CR_OK && i < numbers; i++) {
+        char text[32];
 
-                snprintf(text, sizeof text, x + y + c == 0 ? "%.4g" : ",%.4g", posterior[c]);
-                cr_output_text(out, text);
-            }
-        }
+        snprintf(text, sizeof text, i == 0 ? "%.4g" : ",%.4g", posterior[i]);
+        cr_output_text(out, text);
+    }
     cr_output_text(out, "]");
-    return status == CR_OK ? CR_OK : fail(p->k->err, status, NULL, "%s", cr_status_text(status));
+    free(posterior);
+    return status;
 }
 
-static void put_values(plane *p, const char *key, const cr_model *model, const side *s)
+static void put_values(plane *p, const char *key, const cr_grid_axis *s)
 {
     cr_output *out = p->k->answer->out;
 
@@ -95,14 +88,10 @@ static void put_values(plane *p, const char *key, const cr_model *model, const s
     cr_output_text(out, "\": [");
     for (size_t i = 0; i < s->points; i++) {
         cr_output_text(out, i == 0 ? "" : ", ");
-        if (s->symbols) {
-            const char *text = cr_model_value(model, s->column, i);
-
-            cr_json_quote(out, text, strlen(text));
-        } else {
-            cr_output_number(out,
-                             s->low + (s->high - s->low) * (double)i / (double)(s->points - 1));
-        }
+        if (s->value != NULL)
+            cr_json_quote(out, s->value[i], strlen(s->value[i]));
+        else
+            cr_output_number(out, cr_grid_at(s, i));
     }
     cr_output_text(out, "]");
 }
@@ -110,14 +99,14 @@ static void put_values(plane *p, const char *key, const cr_model *model, const s
 static cr_status put_surface(plane *p, const cr_model *model, const char *learner)
 {
     const size_t classes = cr_model_classes(model);
-    double *posterior = calloc(classes + 1, sizeof *posterior);
     cr_output *out = p->k->answer->out;
     cr_row *row = NULL;
-    cr_status status = posterior != NULL ? cr_row_new(&row, model, p->k->err)
-                                         : fail(p->k->err, CR_ENOMEM, NULL, "out of memory");
+    cr_status status = cr_row_new(&row, model, p->k->err);
 
-    if (status == CR_OK && (status = find_side(p, model, "x", 0, &p->x)) == CR_OK &&
-        (status = find_side(p, model, "y", 1, &p->y)) == CR_OK) {
+    p->x = p->y = (cr_grid_axis){0};
+    p->x_value = p->y_value = NULL;
+    if (status == CR_OK && (status = find_side(p, model, "x", 0, &p->x, &p->x_value)) == CR_OK &&
+        (status = find_side(p, model, "y", 1, &p->y, &p->y_value)) == CR_OK) {
         cr_output_text(out, "{\"learner\": ");
         cr_json_quote(out, learner, strlen(learner));
         cr_output_text(out, ", \"classes\": [");
@@ -126,13 +115,14 @@ static cr_status put_surface(plane *p, const cr_model *model, const char *learne
             cr_json_quote(out, cr_model_class(model, c), strlen(cr_model_class(model, c)));
         }
         cr_output_text(out, "]");
-        put_values(p, "x", model, &p->x);
-        put_values(p, "y", model, &p->y);
-        status = put_points(p, model, row, posterior);
+        put_values(p, "x", &p->x);
+        put_values(p, "y", &p->y);
+        status = put_points(p, row, classes);
         cr_output_text(out, "}");
     }
     cr_row_free(row);
-    free(posterior);
+    free(p->x_value);
+    free(p->y_value);
     return status;
 }
 

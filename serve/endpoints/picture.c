@@ -75,6 +75,7 @@ static cr_status choose_options(call *k, wishes *w)
                            .ats = all_of(r, "at", w->at),
                            .range = w->range,
                            .ranges = all_of(r, "range", w->range),
+                           .margins = request_flag(r, "margins"),
                            .allow_absent_columns = request_flag(r, "allow-absent")};
     if (o->data == NULL)
         o->data = "rows";

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/server.bash"
 cp "$CREDENCE_SOURCE"/examples/data/* .
 credence convert alarm.net -o alarm.model >/dev/null 2>&1
-credence train -m nb --calibrate none iris.csv -t species -o iris.model >/dev/null 2>&1
+credence train -m nb -p real=gaussian --calibrate none iris.csv -t species -o iris.model >/dev/null 2>&1
 start .
 
 # A JSON string of a file.

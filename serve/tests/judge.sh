@@ -2,7 +2,7 @@
 # judge.sh - explain, test, curves, mistakes, drift, query: what the command says, over HTTP.
 . "$(dirname "$0")/server.bash"
 cp "$CREDENCE_SOURCE"/examples/data/*.csv .
-credence train -m nb --calibrate none iris.csv -t species -o iris.model >/dev/null 2>&1
+credence train -m nb -p real=gaussian --calibrate none iris.csv -t species -o iris.model >/dev/null 2>&1
 credence train -m nb tax.csv -t evade -o tax.model >/dev/null 2>&1
 credence train -m linear houses.csv -t price -o houses.model >/dev/null 2>&1
 credence convert census.csv --to joint -o census.model >/dev/null 2>&1
@@ -78,6 +78,9 @@ done
 credence plot surface iris.model iris.csv -x petal_length -y petal_width --at sepal_width=3 --title T -o want.svg >/dev/null 2>&1
 answers 200 '/models/iris/plot/surface.svg?x=petal_length&y=petal_width&at=sepal_width=3&title=T' -H "$csv" --data-binary @iris.csv
 same "surface" "$(cmp out want.svg)" ""
+credence plot surface iris.model iris.csv -x petal_length -y petal_width --margins --title T -o want.svg >/dev/null 2>&1
+answers 200 '/models/iris/plot/surface.svg?x=petal_length&y=petal_width&margins&title=T' -H "$csv" --data-binary @iris.csv
+same "densities along the axes" "$(cmp out want.svg)" ""
 answers 400 '/models/iris/plot/surface.svg?x=petals'
 answers 200 '/models/iris/plot/means.svg?size=2x2'
 answers 400 '/models/iris/plot/means.svg?size=2'

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/server.bash"
 times=${CREDENCE_LARGE:-16} # so many pieces of 0.7 (CSV) or 3.7 MB (JSON)
 cp "$CREDENCE_SOURCE"/examples/data/iris.csv .
-credence train -m nb --calibrate none iris.csv -t species -o iris.model >/dev/null 2>&1
+credence train -m nb -p real=gaussian --calibrate none iris.csv -t species -o iris.model >/dev/null 2>&1
 start --max-body 8G --max-rows 100000000 .
 
 # A piece of 45,000 rows, and what the command says of them.

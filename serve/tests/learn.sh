@@ -2,7 +2,7 @@
 # learn.sh - lessons: learned at once, taken back, known by their keys, and there after kill -9.
 . "$(dirname "$0")/server.bash"
 cp "$CREDENCE_SOURCE"/examples/data/*.csv .
-train() { credence train -m nb --calibrate none "$1" -t species -o "$2" >/dev/null 2>&1; }
+train() { credence train -m nb -p real=gaussian --calibrate none "$1" -t species -o "$2" >/dev/null 2>&1; }
 head -n 101 iris.csv >some.csv
 (head -n 1 iris.csv; tail -n 50 iris.csv) >rest.csv
 train some.csv iris.model

@@ -2,7 +2,7 @@
 # oip.sh - the Open Inference Protocol, version 2: health, metadata, inference.
 . "$(dirname "$0")/server.bash"
 cp "$CREDENCE_SOURCE"/examples/data/*.csv .
-credence train -m nb --calibrate none iris.csv -t species -o iris.model >/dev/null 2>&1
+credence train -m nb -p real=gaussian --calibrate none iris.csv -t species -o iris.model >/dev/null 2>&1
 credence train -m nb tax.csv -t evade -o tax.model >/dev/null 2>&1
 credence train -m linear houses.csv -t price -o houses.model >/dev/null 2>&1
 printf 'sunny,wind,play\ntrue,3,yes\nfalse,9,no\ntrue,5,yes\nfalse,2,yes\ntrue,8,no\n' >play.csv

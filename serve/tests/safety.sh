@@ -2,7 +2,7 @@
 # safety.sh - who may ask, how much, how slowly; files that change; the end.
 . "$(dirname "$0")/server.bash"
 cp "$CREDENCE_SOURCE"/examples/data/iris.csv .
-credence train -m nb --calibrate none iris.csv -t species -o iris.model >/dev/null 2>&1
+credence train -m nb -p real=gaussian --calibrate none iris.csv -t species -o iris.model >/dev/null 2>&1
 row='{"sepal_length": 5, "sepal_width": 3, "petal_length": 1.5, "petal_width": 0.2}'
 trap '' PIPE # of sockets that the server has closed
 secret=0123456789abcdef0123456789abcdef
@@ -95,11 +95,11 @@ answers 503 /models/broken
 answers 503 /v2/health/ready
 answers 200 /models/iris/predict -d "$row"
 cp out before
-credence train -m nb --calibrate none -p variance=feature iris.csv -t species -o other.model >/dev/null 2>&1
+credence train -m nb -p real=gaussian --calibrate none -p variance=feature iris.csv -t species -o other.model >/dev/null 2>&1
 credence predict --json other.model <(printf 'sepal_length,sepal_width,petal_length,petal_width\n5,3,1.5,0.2\n') >want
 # While the file is replaced again and again every answer is of the one or of the other.
 (for i in $(seq 30); do cp other.model new; mv new iris.model; kill -HUP $server; sleep 0.02
-    credence train -m nb --calibrate none iris.csv -t species -o new >/dev/null 2>&1; mv new iris.model; kill -HUP $server; done) &
+    credence train -m nb -p real=gaussian --calibrate none iris.csv -t species -o new >/dev/null 2>&1; mv new iris.model; kill -HUP $server; done) &
 changer=$!
 for i in $(seq 60); do
     ask /models/iris/predict -d "$row"
@@ -126,7 +126,7 @@ same "a model that is gone" "$http" 503
 
 # --- the end: what has been asked is answered -----------------------------------------------------
 awk 'NR == 1 { print; next } { for (i = 0; i < 400; i++) print }' iris.csv >many.csv
-credence train -m nb --calibrate none iris.csv -t species -o iris.model >/dev/null 2>&1
+credence train -m nb -p real=gaussian --calibrate none iris.csv -t species -o iris.model >/dev/null 2>&1
 kill -HUP $server
 for i in $(seq 30); do
     ask /v2/models/iris/ready

@@ -4,9 +4,9 @@
 cp "$CREDENCE_SOURCE"/examples/data/*.csv .
 head -n 101 iris.csv >some.csv
 (head -n 1 iris.csv; tail -n 50 iris.csv) >rest.csv
-credence train -q -m nb --calibrate none some.csv -t species --store iris.store
-credence train -q -m nb --calibrate none some.csv -t species -o some.want
-credence train -q -m nb --calibrate none iris.csv -t species -o all.want
+credence train -q -m nb -p real=gaussian --calibrate none some.csv -t species --store iris.store
+credence train -q -m nb -p real=gaussian --calibrate none some.csv -t species -o some.want
+credence train -q -m nb -p real=gaussian --calibrate none iris.csv -t species -o all.want
 csv='Content-Type: text/csv'
 exported() { credence store export iris.store -o now.model && cmp now.model "$1"; }
 

@@ -2,7 +2,7 @@
 # watch.sh - metrics that promtool finds no fault with, the access log, drift as rows pass.
 . "$(dirname "$0")/server.bash"
 cp "$CREDENCE_SOURCE"/examples/data/*.csv .
-credence train -m nb --calibrate none iris.csv -t species -o iris.model >/dev/null 2>&1
+credence train -m nb -p real=gaussian --calibrate none iris.csv -t species -o iris.model >/dev/null 2>&1
 credence train -m nb tax.csv -t evade -o 'ta"x.model' >/dev/null 2>&1
 csv='Content-Type: text/csv'
 start . --learn --drift --log access.jsonl

@@ -22,7 +22,7 @@ fi
 cp "$CREDENCE_SOURCE"/examples/data/* .
 credence convert alarm.net -o alarm.model >/dev/null 2>&1
 credence convert census.csv --to joint -o census.model >/dev/null 2>&1
-credence train -m nb --calibrate none iris.csv -t species -o iris.model >/dev/null 2>&1
+credence train -m nb -p real=gaussian --calibrate none iris.csv -t species -o iris.model >/dev/null 2>&1
 credence train -m nb tax.csv -t evade -o tax.model >/dev/null 2>&1
 credence train -m nb messages.csv -o messages.model >/dev/null 2>&1
 credence train -m linear houses.csv -t price -o houses.model >/dev/null 2>&1

@@ -4,6 +4,7 @@
 
 #include "ask/query.h"
 #include "learners/network/network_model.h"
+#include "network/infer/session.h"
 
 typedef struct cr__answering {
     cr_answer *answer;
@@ -12,6 +13,7 @@ typedef struct cr__answering {
     const cr__query *query;
     const cr__network_model *network; /* that is queried, or NULL: the model is not one */
     cr__network_model *forced;        /* it, when an intervention made it; owned */
+    cr__inference_session *session;   /* of the model's own network, or NULL */
 } cr__answering;
 
 /* The same for the query with other columns asked for, and no expression; masses and question are

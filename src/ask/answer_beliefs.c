@@ -65,15 +65,18 @@ cr_status cr__answer_node(const cr__answering *k, uint32_t node, const cr__facts
 /* Exactly: every belief from one junction tree. */
 static cr_status propagate(cr__answering *k, const cr__facts *facts, double *p, cr_error *err)
 {
-    cr__junction_tree *tree = NULL;
-    cr_pool *pool = NULL;
+    const cr__evidence given = {facts->state, (const double *const *)facts->likelihood};
+    cr__inference_session *own = NULL, *session = k->forced == NULL ? k->session : NULL;
+    cr__junction_tree *tree;
     double log_evidence = 0;
-    cr_status st = cr_pool_new(&pool, 0, err);
+    cr_status st = CR_OK;
 
+    if (session == NULL) {
+        st = cr__inference_session_new(&own, k->network->network, k->network->memory, err);
+        session = own;
+    }
     if (st == CR_OK)
-        st = cr__junction_tree_new(&tree, k->network->network, k->network->memory, pool, err);
-    if (st == CR_OK)
-        st = cr__facts_into_tree(facts, tree, err);
+        st = cr__inference_session_tree(session, &given, &tree, err);
     if (st == CR_OK)
         st = cr__junction_tree_evidence(tree, &log_evidence, err);
     if (st == CR_OK && !(log_evidence > -INFINITY))
@@ -81,8 +84,7 @@ static cr_status propagate(cr__answering *k, const cr__facts *facts, double *p, 
     if (st == CR_OK)
         st = cr__junction_tree_posteriors(tree, p, err);
     k->answer->log_condition = k->query->condition_place == 0 ? 0 : log_evidence;
-    cr__junction_tree_free(tree);
-    cr_pool_free(pool);
+    cr__inference_session_free(own);
     return st;
 }
 

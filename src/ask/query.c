@@ -32,6 +32,7 @@ static cr_status measure_outcomes(const cr__answering *k, cr__question *question
 
     if ((st = cr__model_catch_up(m, err)) != CR_OK)
         return st;
+    question->session = k->forced == NULL ? k->session : NULL;
     if (k->forced == NULL)
         return m->learner->has_joint->measure(m->fitted, &m->knobs, m->schema, question, mass, err);
     st = cr__question_of_nodes(question, m, err);
@@ -319,7 +320,8 @@ static cr_status answer(cr__answering *k, cr_error *err)
     }
 }
 
-cr_status cr_query_run(const cr_model *model, const char *text, cr_answer **out, cr_error *err)
+static cr_status run(const cr_model *model, cr__inference_session *session, const char *text,
+                     cr_answer **out, cr_error *err)
 {
     owner *o;
     cr__query query;
@@ -341,7 +343,8 @@ cr_status cr_query_run(const cr_model *model, const char *text, cr_answer **out,
                            .arena = &o->arena,
                            .model = model,
                            .query = &query,
-                           .network = cr__network_model_of(model)};
+                           .network = cr__network_model_of(model),
+                           .session = session};
 
         st = answer(&k, err);
         cr__network_model_free(k.forced);
@@ -353,4 +356,51 @@ cr_status cr_query_run(const cr_model *model, const char *text, cr_answer **out,
     }
     *out = &o->answer;
     return CR_OK;
+}
+
+cr_status cr_query_run(const cr_model *model, const char *text, cr_answer **out, cr_error *err)
+{
+    return run(model, NULL, text, out, err);
+}
+
+/* --- sessions ------------------------------------------------------------------------------- */
+
+struct cr_query_session {
+    const cr_model *model;
+    cr__inference_session *inference; /* NULL: nothing is kept from query to query */
+};
+
+void cr_query_session_free(cr_query_session *s)
+{
+    if (s == NULL)
+        return;
+    cr__inference_session_free(s->inference);
+    cr__free(s);
+}
+
+cr_status cr_query_session_new(cr_query_session **out, const cr_model *model, cr_error *err)
+{
+    cr_query_session *s = cr__alloc_zero(1, sizeof *s);
+    const cr__network_model *network;
+    cr_status st = s == NULL ? cr__fail_memory(err) : cr__model_catch_up(model, err);
+
+    *out = NULL;
+    if (st == CR_OK) {
+        s->model = model;
+        network = cr__network_model_of(model);
+        if (network != NULL)
+            st = cr__inference_session_new(&s->inference, network->network, network->memory, err);
+    }
+    if (st != CR_OK) {
+        cr_query_session_free(s);
+        return st;
+    }
+    *out = s;
+    return CR_OK;
+}
+
+cr_status cr_query_session_run(cr_query_session *s, const char *text, cr_answer **out,
+                               cr_error *err)
+{
+    return run(s->model, s->inference, text, out, err);
 }

@@ -7,8 +7,10 @@
 #include "belief/distribution.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/special.h"
+#include "credence/output.h"
 
 cr_distribution cr_beta(double a, double b)
 {
@@ -39,6 +41,26 @@ const char *cr_family_name(cr_family family)
     case CR_STUDENT: return "student";
     }
     return "unknown";
+}
+
+char *cr_distribution_text(const cr_distribution *d, char *buffer, size_t size)
+{
+    char a[CR_SHOW_SIZE], b[CR_SHOW_SIZE], f[CR_SHOW_SIZE];
+
+    cr_show_number(a, CR_SHOW_PLAIN, d->a);
+    cr_show_number(b, CR_SHOW_PLAIN, d->b);
+    cr_show_number(f, CR_SHOW_PLAIN, d->freedom);
+    switch (d->family) {
+    case CR_BETA: snprintf(buffer, size, "Beta(%s, %s)", a, b); break;
+    case CR_GAMMA: snprintf(buffer, size, "Gamma(%s, %s)", a, b); break;
+    case CR_INVERSE_GAMMA:
+        snprintf(buffer, size, "inverse gamma with shape %s, scale %s", a, b);
+        break;
+    default:
+        snprintf(buffer, size, "Student's t, %s degree%s of freedom, centre %s, scale %s", f,
+                 d->freedom == 1 ? "" : "s", a, b);
+    }
+    return buffer;
 }
 
 const char *cr_mode_name(cr_mode mode)

@@ -1,5 +1,6 @@
 /* belief/prior.c - priors by name and numbers: "beta:2,2". */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -102,4 +103,37 @@ cr_status cr_prior_parse(cr_prior *out, cr_prior_of of, const char *text, cr_err
         return cr__fail_memory(err);
     cr__fail(err, CR_EARG, "there is no prior '%.100s' for this", text);
     return cr__fail_hint(err, CR_EARG, "%s", known[of]);
+}
+
+/* "Beta(2, 2)", "Dirichlet(1, 1, 1)", or "Dirichlet(1, 1, 1, 1, 1, 1, ...)" if there are many. */
+static void show_shares(const cr_prior *prior, size_t outcomes, char *buffer, size_t size)
+{
+    enum { MOST = 6, ROOM = 24 }; /* parameters that are shown, and bytes that one may take */
+    size_t used = (size_t)snprintf(buffer, size, outcomes == 2 ? "Beta(" : "Dirichlet(");
+
+    for (size_t i = 0; i < outcomes && used < size; i++) {
+        if (i >= MOST || used + ROOM > size) {
+            used += (size_t)snprintf(buffer + used, size - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(buffer + used, size - used, "%s%g", i > 0 ? ", " : "",
+                                 cr_prior_parameter(prior, i));
+    }
+    if (used < size)
+        snprintf(buffer + used, size - used, ")");
+}
+
+char *cr_prior_text(const cr_prior *prior, size_t outcomes, char *buffer, size_t size)
+{
+    const double *v = prior->value;
+
+    if (prior->of == CR_PRIOR_SHARES)
+        show_shares(prior, outcomes, buffer, size);
+    else if (prior->of == CR_PRIOR_RATE)
+        snprintf(buffer, size, "Gamma(%g, %g)", v[0], v[1]);
+    else if (prior->count == 4)
+        snprintf(buffer, size, "normal-inverse-gamma(%g, %g, %g, %g)", v[0], v[1], v[2], v[3]);
+    else
+        snprintf(buffer, size, "reference");
+    return buffer;
 }

@@ -72,9 +72,7 @@ cr_status cr_filter_column(const cr_model *model, size_t *out, cr_error *err)
 
 /* --- classifying ------------------------------------------------------------------------------ */
 
-/* The part of a message that is classified and learned, with NUL bytes blanked and a NUL at the
- * end. */
-static cr_status text_of(const void *message, size_t size, cr__buffer *out, cr_error *err)
+cr_status cr__filter_bytes(const void *message, size_t size, cr__buffer *out, cr_error *err)
 {
     cr__filter_text(message, size, out);
     for (size_t i = 0; !out->failed && i < out->size; i++)
@@ -87,7 +85,7 @@ static cr_status text_of(const void *message, size_t size, cr__buffer *out, cr_e
 cr_status cr_filter_row(cr_row *row, const void *message, size_t size, cr_error *err)
 {
     cr__buffer text = {0};
-    cr_status st = text_of(message, size, &text, err);
+    cr_status st = cr__filter_bytes(message, size, &text, err);
 
     if (st == CR_OK)
         st = cr_row_from_mail(row, text.data, text.size - 1, err);
@@ -95,19 +93,16 @@ cr_status cr_filter_row(cr_row *row, const void *message, size_t size, cr_error 
     return st;
 }
 
-cr_status cr_filter_judge(const cr_model *model, const void *message, size_t size,
-                          size_t spam_class, const cr_filter_limits *limits,
-                          cr_filter_judgement *out, double *posterior, cr_error *err)
+cr_status cr_filter_judge_row(const cr_model *model, cr_row *row, size_t spam_class,
+                              const cr_filter_limits *limits, cr_filter_judgement *out,
+                              double *posterior, cr_error *err)
 {
     const size_t classes = cr_model_classes(model);
     double *own = cr__alloc(classes, sizeof *own);
-    cr_row *row = NULL;
-    cr_status st = own == NULL ? cr__fail_memory(err) : cr_row_new(&row, model, err);
+    cr_status st = own == NULL ? cr__fail_memory(err) : CR_OK;
 
     *out =
         (cr_filter_judgement){.verdict = CR_FILTER_UNSURE, .spam = NAN, .decision = CR_UNDECIDED};
-    if (st == CR_OK)
-        st = cr_filter_row(row, message, size, err);
     if (st == CR_OK && (st = cr_model_classify(model, row, own, &out->decision, NULL)) != CR_OK)
         cr__fail(err, st, "the message cannot be classified");
     if (st == CR_OK && out->decision != CR_UNDECIDED) {
@@ -118,8 +113,24 @@ cr_status cr_filter_judge(const cr_model *model, const void *message, size_t siz
     }
     if (st == CR_OK && posterior != NULL)
         memcpy(posterior, own, classes * sizeof *posterior);
-    cr_row_free(row);
     cr__free(own);
+    return st;
+}
+
+cr_status cr_filter_judge(const cr_model *model, const void *message, size_t size,
+                          size_t spam_class, const cr_filter_limits *limits,
+                          cr_filter_judgement *out, double *posterior, cr_error *err)
+{
+    cr_row *row = NULL;
+    cr_status st = cr_row_new(&row, model, err);
+
+    *out =
+        (cr_filter_judgement){.verdict = CR_FILTER_UNSURE, .spam = NAN, .decision = CR_UNDECIDED};
+    if (st == CR_OK)
+        st = cr_filter_row(row, message, size, err);
+    if (st == CR_OK)
+        st = cr_filter_judge_row(model, row, spam_class, limits, out, posterior, err);
+    cr_row_free(row);
     return st;
 }
 
@@ -174,7 +185,7 @@ static cr_status add_message(cr__messages *m, const char *bytes, size_t size, cr
     if (!cr__grow(&m->text, &m->room, m->count + 1, sizeof *m->text))
         return cr__fail_memory(err);
     m->text[m->count] = (cr__buffer){0};
-    return text_of(bytes, size, &m->text[m->count++], err);
+    return cr__filter_bytes(bytes, size, &m->text[m->count++], err);
 }
 
 /* The messages of a mailbox, unquoted; or the one message. */
@@ -273,6 +284,11 @@ cr_status cr_filter_train(cr_model **out, const void *bytes, size_t size, const 
 size_t cr__messages_count(const cr__messages *m)
 {
     return m->count;
+}
+
+const cr__buffer *cr__messages_text(const cr__messages *m, size_t i)
+{
+    return &m->text[i];
 }
 
 /* The texts in their column, the class, everything else missing. Names belong to the schema, which

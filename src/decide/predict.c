@@ -404,6 +404,7 @@ cr_status cr_model_predict(const cr_model *model, cr_source *source,
                      .absorb = absorb,
                      .complete = render,
                      .deliver = deliver,
+                     .delivers_before_failure = 1,
                      .end = end};
     cr_status st;
 

@@ -42,6 +42,9 @@ typedef struct job {
 } job;
 
 typedef struct worker {
+    const char *empty;   /* the only text that means missing */
+    size_t empty_length; /* 0 */
+    cr__missing missing;
     const job *job;
     cr__scorer scorer;
     cr__batch *batch;
@@ -104,7 +107,6 @@ static cr_status match_columns(job *j, cr_error *err)
 
 static void lay_cell(const worker *w, size_t column)
 {
-    static const cr__missing none = {.count = 0};
     const cr__batch_column *data = &w->batch->column[column];
 
     w->cell[column] = (cr__cell){.use = data->kind == CR_BAG      ? CR__CELL_TEXT
@@ -114,7 +116,7 @@ static void lay_cell(const worker *w, size_t column)
                                  .real = data->real,
                                  .code = data->code,
                                  .dict = w->job->model->dict[column],
-                                 .missing = &none,
+                                 .missing = &w->missing,
                                  .batch = w->batch,
                                  .column = column,
                                  .about = &w->job->model->schema->column[column]};
@@ -125,7 +127,8 @@ static cr_status open_worker(worker *w, const job *j, cr_error *err)
     const cr_schema *schema = j->model->schema;
     cr_status st;
 
-    *w = (worker){.job = j};
+    *w = (worker){.job = j, .empty = ""};
+    w->missing = (cr__missing){.text = &w->empty, .length = &w->empty_length, .count = 1};
     if ((st = cr__scorer_open(&w->scorer, j->model, err)) != CR_OK ||
         (st = cr__batch_new_for(&w->batch, schema, j->table.rows, err)) != CR_OK)
         return st;

@@ -164,11 +164,24 @@ static cr_status explain_row(explainer *x, const cr__batch *batch, size_t row,
     return CR_OK;
 }
 
+static cr_status explain_failure(const explainer *x, const cr__batch *batch, cr_error *err)
+{
+    const cr_regression_explanation e = {.line = batch->record[0].line, .error = batch->failure};
+    const cr_status st = x->visit(x->context, &e);
+
+    return st == CR_OK ? CR_OK : cr__fail(err, st, "%s", cr_status_text(st));
+}
+
 static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
 {
     explainer *x = state;
-    cr_regression *answer = cr__alloc(batch->rows + 1, sizeof *answer);
-    cr_status st = answer == NULL ? cr__fail_memory(err) : note_missing(x, batch, err);
+    cr_regression *answer;
+    cr_status st;
+
+    if (batch->failure != NULL)
+        return explain_failure(x, batch, err);
+    answer = cr__alloc(batch->rows + 1, sizeof *answer);
+    st = answer == NULL ? cr__fail_memory(err) : note_missing(x, batch, err);
 
     if (st == CR_OK)
         st = cr__scorer_regress(&x->scorer, batch, answer, err);
@@ -195,6 +208,7 @@ cr_status cr_model_explain_regression(const cr_model *model, cr_source *source,
     if (model->learner->regresses == NULL)
         return cr__fail(err, CR_EARG, "a model of '%s' is a classifier, not a regression",
                         cr_model_learner(model));
+    cr__source_on_error(source, options == NULL ? CR_ON_ERROR_STOP : options->on_error);
     st = cr__source_bind(source, model->schema, 0,
                          options != NULL && options->allow_absent_columns ? 1
                          : model->learner->absent                         ? CR__ABSENT_NOTED
@@ -207,6 +221,7 @@ cr_status cr_model_explain_regression(const cr_model *model, cr_source *source,
     x.has_target = st == CR_OK && cr__source_has_target(source);
     if (st == CR_OK)
         st = cr__pass_in_order(source, model->schema, &x.scorer.plan, absorb, &x, err);
+    cr__source_on_error(source, CR_ON_ERROR_STOP);
     cr__free(x.share);
     cr__free(x.base);
     cr__free(x.missing);

@@ -235,6 +235,22 @@ static size_t text_column(const cr_row *row)
     return found;
 }
 
+static cr_status fail_column(cr_error *err)
+{
+    return cr__fail(err, CR_EARG, "a message needs a model with one column of texts");
+}
+
+/* Keep the message, or clear the row after a failure. */
+static cr_status keep_mail(cr_row *row, size_t column, const char *bytes, size_t size, cr_status st,
+                           cr_error *err)
+{
+    if (st == CR_OK && keep_text(&row->text[column], bytes, size, 1) != CR_OK)
+        st = cr__fail_memory(err);
+    if (st != CR_OK)
+        cr_row_clear(row);
+    return st;
+}
+
 cr_status cr_row_from_mail(cr_row *row, const void *bytes, size_t size, cr_error *err)
 {
     const cr__section message = {
@@ -244,15 +260,63 @@ cr_status cr_row_from_mail(cr_row *row, const void *bytes, size_t size, cr_error
     cr_status st;
 
     if (column == SIZE_MAX)
-        return cr__fail(err, CR_EARG, "a message needs a model with one column of texts");
+        return fail_column(err);
     cr_row_clear(row);
     cr__batch_no_text(&row->batch, 0, column);
     st = plan->put_text(plan, &row->batch, 0, column, &message, err);
-    if (st == CR_OK && keep_text(&row->text[column], message.text, size, 1) != CR_OK)
-        st = cr__fail_memory(err);
-    if (st != CR_OK)
-        cr_row_clear(row);
+    return keep_mail(row, column, message.text, size, st, err);
+}
+
+/* The numbers that the words of a dictionary have in the model, [words + 1] by code; UINT32_MAX
+ * where it lacks them. */
+static cr_status find_all(cr__plan *plan, size_t column, const cr__dict *dict, uint32_t *number)
+{
+    cr__token *token = cr__alloc(dict->words, sizeof *token);
+    cr_status st;
+
+    if (token == NULL)
+        return CR_ENOMEM;
+    for (uint32_t i = 0; i < dict->words; i++) {
+        size_t length;
+        const char *word = cr__dict_word(dict, i + 1, &length);
+
+        token[i] = (cr__token){.hash = cr__token_hash(word, length),
+                               .start = (uint32_t)(word - dict->bytes),
+                               .length = (uint32_t)length};
+    }
+    number[CR__MISSING] = UINT32_MAX;
+    st = plan->find_words(plan, column, dict->bytes, token, dict->words, number + 1);
+    cr__free(token);
     return st;
+}
+
+cr_status cr__row_from_words(cr_row *row, const char *message, size_t size, const cr__dict *dict,
+                             const uint32_t *word, size_t words, cr_error *err)
+{
+    const size_t column = text_column(row);
+    cr__batch_column *into;
+    uint32_t *number, *room;
+    cr_status st = CR_OK;
+
+    if (column == SIZE_MAX)
+        return fail_column(err);
+    cr_row_clear(row);
+    cr__batch_no_text(&row->batch, 0, column);
+    into = &row->batch.column[column];
+    room = cr__batch_words(&row->batch, 0, column, words);
+    number = cr__alloc((size_t)dict->words + 1, sizeof *number);
+    if (room == NULL || number == NULL)
+        st = cr__fail_memory(err);
+    else if ((st = find_all(&row->scorer.plan, column, dict, number)) != CR_OK)
+        st = cr__fail_memory(err);
+    for (size_t i = 0; st == CR_OK && i < words; i++)
+        if (number[word[i]] != UINT32_MAX) {
+            room[into->start[1] - into->start[0]] = number[word[i]];
+            into->start[1]++;
+        }
+    into->code[0] = 1;
+    cr__free(number);
+    return keep_mail(row, column, message, size, st, err);
 }
 
 /* --- answers ---------------------------------------------------------------------------------- */

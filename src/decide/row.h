@@ -38,4 +38,8 @@ struct cr_row {
 cr_status cr__row_begin(cr_row *row, cr_error *err);
 void cr__row_end(cr_row *row);
 
+/* Make the row a message whose words are known: codes of a dictionary, in their order. */
+cr_status cr__row_from_words(cr_row *row, const char *message, size_t size, const cr__dict *dict,
+                             const uint32_t *word, size_t words, cr_error *err);
+
 #endif

@@ -189,6 +189,8 @@ cr_status cr__rule_read_file(cr_rule *rule, const cr_model *model, const char *p
     size_t *decision = NULL;
     cr_status st = cr__texts_read(&t, path, err);
 
+    if (st == CR_EIO && err != NULL && err->hint[0] == '\0')
+        cr__fail_hint(err, st, "costs are 'TRUE->DECIDED=COST, ...' or a file of them");
     if (st == CR_OK && (decision = cr__alloc(t.columns, sizeof *decision)) == NULL)
         st = cr__fail_memory(err);
     for (size_t i = 1; st == CR_OK && i < t.columns; i++)

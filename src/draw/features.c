@@ -10,12 +10,14 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "data/bins.h"
 #include "draw/draw.h"
 
 enum {
     POINTS = 201,
     CLASSES_DRAWN = 8,
     VALUES_DRAWN = 12,
+    INTERVAL_SIZE = 64,
 };
 
 /* --- the density of a class ------------------------------------------------------------------- */
@@ -228,6 +230,48 @@ static listed *drawn_values(const cr_model *model, size_t column, size_t *count,
     return list;
 }
 
+/* Whether the upper ends of neighbouring intervals differ when they are written with so many
+ * digits, and no end needs an exponent that its name does not have. */
+static int tells_apart(const char *const *name, size_t count, int digits)
+{
+    char text[2][40] = {"", ""};
+    double low, high;
+
+    for (size_t i = 0; i + 1 < count; i++) {
+        char *now = text[i % 2];
+
+        if (!cr__interval_of_name(name[i], strlen(name[i]), &low, &high))
+            return 0;
+        snprintf(now, sizeof text[0], "%.*g", digits, high);
+        if (strcmp(now, text[(i + 1) % 2]) == 0 ||
+            (strchr(now, 'e') != NULL && strchr(name[i], 'e') == NULL))
+            return 0;
+    }
+    return 1;
+}
+
+/* The names of all intervals of a number with as few digits, but at least three, as tell
+ * neighbours apart; shorter has room for count names. */
+static void shorten_intervals(const char **name, size_t count, char (*shorter)[INTERVAL_SIZE])
+{
+    int digits = 3;
+    double low, high;
+
+    while (digits < 17 && !tells_apart(name, count, digits))
+        digits++;
+    for (size_t i = 0; digits < 17 && count > 1 && i < count; i++) {
+        if (!cr__interval_of_name(name[i], strlen(name[i]), &low, &high))
+            return;
+        if (i == 0)
+            snprintf(shorter[i], INTERVAL_SIZE, "<=%.*g", digits, high);
+        else if (i + 1 == count)
+            snprintf(shorter[i], INTERVAL_SIZE, ">%.*g", digits, low);
+        else
+            snprintf(shorter[i], INTERVAL_SIZE, "%.*g..%.*g", digits, low, digits, high);
+        name[i] = shorter[i];
+    }
+}
+
 /* P(value | class), the rest of the values as one. */
 static cr_status add_symbol(cr_figure *f, const char *title, const cr_model *model, size_t column,
                             cr_error *err)
@@ -243,10 +287,10 @@ static cr_status add_symbol(cr_figure *f, const char *title, const cr_model *mod
     const size_t bars = count + (others > 0);
     const char **name = cr__alloc(bars + 1, sizeof *name), *set[CLASSES_DRAWN];
     double *height = cr__alloc_zero(bars * sets + 1, sizeof *height);
-    char rest[40];
+    char rest[40], (*shorter)[INTERVAL_SIZE] = cr__alloc(bars + 1, sizeof *shorter);
     cr_status st = CR_OK;
 
-    if (list == NULL || name == NULL || height == NULL) {
+    if (list == NULL || name == NULL || height == NULL || shorter == NULL) {
         st = cr__fail_memory(err);
         goto done;
     }
@@ -254,6 +298,8 @@ static cr_status add_symbol(cr_figure *f, const char *title, const cr_model *mod
     name[count] = rest;
     for (size_t i = 0; i < count; i++)
         name[i] = cr_model_value(model, column, list[i].value);
+    if (cr_schema_kind(cr_model_schema(model), column) == CR_REAL)
+        shorten_intervals(name, count, shorter);
     for (size_t c = 0; c < sets; c++) {
         set[c] = cr_model_class(model, c);
         for (size_t i = 0; i < all; i++)
@@ -265,6 +311,7 @@ done:
     cr__free(list);
     cr__free(name);
     cr__free(height);
+    cr__free(shorter);
     return st;
 }
 

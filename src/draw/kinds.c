@@ -354,7 +354,7 @@ static const kind kinds[] = {
     {"reliability", "Reliability", NEEDS_ROWS, 0, 1, draw_reliability},
     {"confusion", "Confusion", NEEDS_ROWS, 0, 1, draw_confusion},
     {"predicted", "Predictions", NEEDS_ROWS, 1, 0, draw_predicted},
-    {"residuals", "What is left", NEEDS_ROWS, 1, 0, draw_residuals},
+    {"residuals", "Residuals", NEEDS_ROWS, 1, 0, draw_residuals},
     {"errors", "Errors", NEEDS_ROWS, 1, 0, draw_errors},
     {"coverage", "Coverage", NEEDS_ROWS, 1, 0, draw_coverage},
     {"densities", "", SOME_ROWS, 0, 0, draw_densities},

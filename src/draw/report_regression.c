@@ -48,7 +48,7 @@ static cr_status put_errors(cr__report_page *p)
 {
     cr__html_section(p, "errors", "How far off it is");
     return put_panels(p, (const panel[]){cr_draw_predicted, cr_draw_residuals},
-                      (const char *const[]){"Truth against prediction", "What is left"},
+                      (const char *const[]){"Truth against prediction", "Residuals"},
                       "On the dashed line a prediction is right. A bend, or dots that spread more "
                       "at one end, are something that the model does not know.");
 }
@@ -132,9 +132,10 @@ static cr_status put_bends(cr__report_page *p)
         st = cr_draw_residuals_along(figure, name, s, along, name, p->err);
     }
     cr__free(along);
-    return cr__html_figure(p, figure, st,
-                           "What is left along the features that move the prediction most: a bend "
-                           "says that a straight line does not do for them.");
+    return cr__html_figure(
+        p, figure, st,
+        "Residuals along the features that move the prediction most: a bend means "
+        "that a straight line does not fit them.");
 }
 
 static cr_status put_features(cr__report_page *p)
@@ -194,9 +195,9 @@ const cr__report_kind cr__report_regression = {
                 {"features", put_features, 1}},
     .mistakes = "The numbers farthest off",
     .about_mistakes =
-        "Counted in scales of what was predicted; slips of the pen and rows unlike all others are "
-        "often among them. Under each is what the columns add to the mean of the target (blue), or "
-        "take away (red).",
+        "Measured in scales of the prediction; data-entry errors and outliers are often among "
+        "them. Under each is what the columns add to the mean of the target (blue), or take away "
+        "(red).",
     .adds = "feature|value|#adds|",
     .show = CR_SHOW_ADDED,
     .mistake = put_mistake,

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sized.h"
+#include "credence/grid.h"
 #include "data/schema.h"
 #include "draw/draw.h"
 
@@ -203,41 +204,37 @@ static cr_status fix_one(const cr_model *model, const char *pair, cr_row *row, c
                                   cr_schema_name(cr_model_schema(model), column));
 }
 
-static double grid_at(const axis *a, size_t i)
+/* A side of the grid for a column of the model. text has room for a pointer for each point of a
+ * column of symbols, each of whose values has a stripe of points. */
+static cr_grid_axis side_of(const axis *a, size_t column, const char **text)
 {
-    return a->low + (a->high - a->low) * (double)i / (double)(a->points - 1);
-}
+    cr_grid_axis side = {.column = column, .points = a->points, .low = a->low, .high = a->high};
 
-/* A word that another model does not know counts as never seen. */
-static cr_status set_point(cr_row *row, size_t column, const axis *a, size_t i)
-{
-    const double at = grid_at(a, i);
-
-    return a->values > 0 ? cr_row_set_text(row, column,
-                                           a->value[(size_t)fmin(at + 0.5, (double)a->values - 1)])
-                         : cr_row_set_real(row, column, at);
+    if (a->values == 0)
+        return side;
+    for (size_t i = 0; i < a->points; i++)
+        text[i] = a->value[(size_t)fmin(cr_grid_at(&side, i) + 0.5, (double)a->values - 1)];
+    side.value = text;
+    return side;
 }
 
 static cr_status fill_grid(const cr_model *model, const ground *g, field *f, size_t x, size_t y,
                            cr_error *err)
 {
-    const size_t classes = cr_model_classes(model), points = g->x.points * g->y.points;
+    const char **text = cr__alloc(g->x.points + g->y.points, sizeof *text);
     cr_row *row = NULL;
-    int32_t decision;
-    cr_status st = cr_row_new(&row, model, err);
+    cr_status st = text != NULL ? cr_row_new(&row, model, err) : cr__fail_memory(err);
 
     for (size_t i = 0; st == CR_OK && i < g->how.ats; i++)
         st = fix_one(model, g->how.at[i], row, err);
-    for (size_t i = 0; st == CR_OK && i < points; i++) {
-        if (set_point(row, x, &g->x, i % g->x.points) == CR_ENOMEM ||
-            set_point(row, y, &g->y, i / g->x.points) == CR_ENOMEM)
-            st = CR_ENOMEM;
-        else
-            st = cr_model_classify(model, row, f->posterior + i * classes, &decision, NULL);
-        if (st == CR_ENOMEM)
-            cr__fail_memory(err);
+    if (st == CR_OK) {
+        const cr_grid_axis across = side_of(&g->x, x, text),
+                           up = side_of(&g->y, y, text + g->x.points);
+
+        st = cr_row_grid(row, &across, &up, f->posterior, err);
     }
     cr_row_free(row);
+    cr__free(text);
     return st;
 }
 
@@ -270,7 +267,7 @@ static cr_status find_margin(const cr_model *model, axis *a, size_t column, doub
         return cr__fail_memory(err);
     }
     for (size_t i = 0; i < a->points; i++)
-        at[i] = grid_at(a, i);
+        at[i] = cr_grid_at(&(cr_grid_axis){.points = a->points, .low = a->low, .high = a->high}, i);
     if (a->values == 0)
         st = cr_model_density(model, column, at, a->points, *density, NULL);
     cr__free(at);

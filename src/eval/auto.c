@@ -17,13 +17,11 @@
 #include "base/memory.h"
 #include "data/folds.h"
 #include "train/assemble.h"
+#include "eval/calibration_choose.h"
 #include "learners/registry.h"
 #include "train/calibration.h"
 
-enum { FINALISTS = 6, FEWEST_ROWS = 1500, VERY_FEW_ROWS = 30, FEW_ROWS = 100, MANY_ROWS = 1000 };
-
-#define FIRST_SHARE 0.5 /* of the budget is for judging all candidates on a sample */
-#define FAINT 0.01      /* members of a blend with a smaller exponent are left out */
+enum { FINALISTS = 6, FEWEST_ROWS = 1500, VERY_FEW_ROWS = 20, FEW_ROWS = 100, MANY_ROWS = 1000 };
 
 static size_t folds_for(size_t rows)
 {
@@ -244,32 +242,82 @@ static cr_status judge_round(cr__auto *a, size_t count, size_t rows, int *stoppe
     return st;
 }
 
-/* Candidates that would take longer to train than the whole budget are not tried. */
+/* The candidate, besides the plainest, that takes longest on so many rows; spare ones first. */
+static cr__trial *find_costliest(const cr__auto *a, size_t rows, size_t *left)
+{
+    cr__trial *most = NULL;
+
+    *left = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        cr__trial *t = &a->trial[i];
+
+        if (t->reason != NULL)
+            continue;
+        (*left)++;
+        if (t->place > 0 && (most == NULL || cr__trial_cost(t, rows) > cr__trial_cost(most, rows)))
+            most = t;
+    }
+    return most;
+}
+
+/* Candidates that would take longer to train than the whole budget are not tried; nor are the
+ * costliest, as long as even the smallest sample would exceed its share. */
 static cr_status drop_costly(cr__auto *a, cr_error *err)
 {
+    const size_t least = a->rows < FEWEST_ROWS ? a->rows : FEWEST_ROWS;
+    cr__trial *most;
+    size_t left;
     cr_status st = CR_OK;
 
     for (size_t i = 0; st == CR_OK && a->count > 1 && i < a->count; i++)
-        if (cr__trial_cost(&a->trial[i], a->rows) > a->budget)
+        if (cr__trial_cost(&a->trial[i], a->rows) > a->budget && a->trial[i].place > 0)
             st = refuse(&a->trial[i], "too much work for the budget", err);
+    while (st == CR_OK && (most = find_costliest(a, least, &left)) != NULL && left > 2 &&
+           work_on(a, a->count, least) > a->budget * (least == a->rows ? 1 : a->first_share))
+        st = refuse(most, "too much work for the budget", err);
     return st;
 }
 
-/* The best, and of those after it as many as can be judged on all rows with what is left; these
- * come first. More rows change the order: a candidate that needs many has had too few so far. */
+/* The costliest of the first n trials; not the best if it is clearly the best: by more than twice
+ * the error of the difference from the second. */
+static size_t find_burden(const cr__auto *a, size_t n)
+{
+    const cr__trial *first = &a->trial[0], *second = &a->trial[1];
+    double gain = 0, error = 0;
+    size_t most;
+
+    if (first->loss != NULL && second->loss != NULL && first->rows == second->rows)
+        cr__paired_loss(second->loss, first->loss, first->cv->weight, first->rows, &gain, &error);
+    most = gain > 2 * error;
+    for (size_t i = most + 1; i < n; i++)
+        if (cr__trial_cost(&a->trial[i], a->rows) > cr__trial_cost(&a->trial[most], a->rows))
+            most = i;
+    return most;
+}
+
+/* Those of the best that can all be judged on all rows, and then others that can as well with what
+ * is left; these come first. More rows change the order, so several cheap ones are worth more than
+ * one that is hardly better so far. */
 static size_t pick_finalists(cr__auto *a, double budget)
 {
     const double fits = (double)(folds_for(a->rows) + 1);
-    double left = budget - cr__trial_cost(&a->trial[0], a->rows) * fits;
-    size_t n = 1;
+    size_t n = 0, judged = 0;
 
-    for (size_t i = 1; i < a->count && n < FINALISTS; i++) {
-        const double work = cr__trial_cost(&a->trial[i], a->rows) * fits;
+    while (judged < a->count && a->trial[judged].reason == NULL)
+        judged++;
+    n = judged < FINALISTS ? judged : FINALISTS;
+    while (n > 1 && work_on(a, n, a->rows) > budget) {
+        const size_t i = find_burden(a, n--);
         const cr__trial kept = a->trial[i];
 
-        if (kept.reason != NULL || work > left)
+        memmove(&a->trial[i], &a->trial[i + 1], (judged - 1 - i) * sizeof *a->trial);
+        a->trial[judged - 1] = kept;
+    }
+    for (size_t i = n; i < judged && n < FINALISTS; i++) {
+        const cr__trial kept = a->trial[i];
+
+        if (work_on(a, n, a->rows) + cr__trial_cost(&kept, a->rows) * fits > budget)
             continue;
-        left -= work;
         memmove(&a->trial[n + 1], &a->trial[n], (i - n) * sizeof *a->trial);
         a->trial[n++] = kept;
     }
@@ -286,13 +334,13 @@ static cr_status judge_all(cr__auto *a, cr_error *err)
         return st;
     rows = work_on(a, a->count, a->rows) <= a->budget
                ? a->rows
-               : rows_within(a, a->count, a->budget * FIRST_SHARE);
+               : rows_within(a, a->count, a->budget * a->first_share);
     st = judge_round(a, a->count, rows, &stopped, err);
     if (st != CR_OK || stopped || a->trial[0].rows == a->rows)
         return st;
-    finalists = pick_finalists(a, a->budget * (1 - FIRST_SHARE));
-    more = rows_within(a, finalists, a->budget * (1 - FIRST_SHARE));
-    if (more > 2 * a->trial[0].rows)
+    finalists = pick_finalists(a, a->budget * (1 - a->first_share));
+    more = rows_within(a, finalists, a->budget * (1 - a->first_share));
+    if ((double)more > a->worth * (double)a->trial[0].rows)
         st = judge_round(a, finalists, more, &stopped, err);
     return st;
 }
@@ -302,13 +350,15 @@ static cr_status judge_all(cr__auto *a, cr_error *err)
 /* The model of a trial trained on all rows, calibrated by its answers. */
 static cr_status train_trial(const cr__auto *a, cr__trial *t, cr_model **out, cr_error *err)
 {
+    const size_t most = cr__calibration_rows_most(t->cv->classes);
+    const size_t rows = t->cv->rows < most ? t->cv->rows : most; /* evenly spread */
     cr__calibration *c = NULL;
-    uint32_t *row = cr__alloc(t->cv->rows + 1, sizeof *row);
+    uint32_t *row = cr__alloc(rows + 1, sizeof *row);
     cr_status st = row == NULL ? cr__fail_memory(err) : CR_OK;
 
     *out = NULL;
-    for (size_t r = 0; st == CR_OK && r < t->cv->rows; r++)
-        row[r] = (uint32_t)r;
+    for (size_t r = 0; st == CR_OK && r < rows; r++)
+        row[r] = (uint32_t)(r * t->cv->rows / rows);
     if (st == CR_OK && t->kind != 0)
         st = cr__calibration_keep(&c, (cr__calibration_kind)t->kind,
                                   &(cr__answers_seen){.classes = t->cv->classes,
@@ -316,7 +366,7 @@ static cr_status train_trial(const cr__auto *a, cr__trial *t, cr_model **out, cr
                                                       .truth = t->cv->truth,
                                                       .weight = t->cv->weight,
                                                       .row = row,
-                                                      .rows = t->cv->rows,
+                                                      .rows = rows,
                                                       .prior = CR__TEMPERATURE_PRIOR},
                                   err);
     cr__free(row);
@@ -394,6 +444,11 @@ static cr_status train_blend(const cr__auto *a, const double *power, size_t coun
             kept[n] = power[m];
             st = train_trial(a, &a->trial[m], &model[n++], err);
         }
+    if (st == CR_OK && n == 0) {
+        cr__fail(err, CR_EFORMAT, "no learner could be judged on rows that it had not learned");
+        st = cr__fail_hint(err, CR_EFORMAT,
+                           "classes need several rows each; naive Bayes learns any");
+    }
     if (st == CR_OK)
         st = assemble((const cr_model *const *)model, name, kept, n, a->trial[0].cv, out, err);
     for (size_t m = 0; model != NULL && m < n; m++)
@@ -405,19 +460,6 @@ static cr_status train_blend(const cr__auto *a, const double *power, size_t coun
 }
 
 /* --- the blend -------------------------------------------------------------------------------- */
-
-typedef struct blend {
-    size_t count;  /* number of trials considered for it; 0: there is none */
-    double *power; /* [count] */
-    double *loss;  /* [rows] by exponents fitted without them */
-    double mean, gain, error, right;
-} blend;
-
-static void free_blend(blend *b)
-{
-    cr__free(b->power);
-    cr__free(b->loss);
-}
 
 /* Trials of the same rows and classes as the best, which are the first. */
 static size_t blendable(const cr__auto *a)
@@ -432,58 +474,22 @@ static size_t blendable(const cr__auto *a)
     return n;
 }
 
-/* Members with small exponents are left out and the others fitted again. */
-static cr_status weigh(const cr__auto *a, blend *b, cr_error *err)
-{
-    cr__trial **trial = cr__alloc(b->count, sizeof *trial);
-    double *own = cr__alloc(b->count, sizeof *own);
-    cr_status st = trial == NULL || own == NULL ? cr__fail_memory(err) : CR_OK;
-
-    for (int again = 1; st == CR_OK && again;) {
-        size_t n = 0, k = 0;
-
-        for (size_t m = 0; m < b->count; m++)
-            if (b->power[m] > 0)
-                trial[n++] = &a->trial[m];
-        again = 0;
-        if ((st = cr__auto_blend(trial, n, own, b->loss, &b->right, err)) != CR_OK)
-            break;
-        for (size_t m = 0; m < b->count; m++)
-            if (b->power[m] > 0) {
-                again |= own[k] < FAINT && n > 1;
-                b->power[m] = own[k++] < FAINT ? 0 : own[k - 1];
-            }
-    }
-    cr__free(trial);
-    cr__free(own);
-    return st;
-}
-
 /* A blend is taken where it is better by more than its error. Of few rows errors are large, and the
  * mean of several is the safer answer: there it is taken where it is better. */
-static cr_status find_blend(const cr__auto *a, blend *b, cr_error *err)
+static cr_status find_blend(const cr__auto *a, cr__blend *b, cr_error *err)
 {
     const cr__trial *first = &a->trial[0];
     const size_t n = a->options.blend && first->rows >= FEW_ROWS ? blendable(a) : 0;
-    size_t members = 0;
     cr_status st;
 
     if (n < 2)
         return CR_OK;
-    b->power = cr__alloc(n, sizeof *b->power);
-    b->loss = cr__alloc(first->cv->rows + 1, sizeof *b->loss);
-    if (b->power == NULL || b->loss == NULL)
+    if ((b->power = cr__alloc(n, sizeof *b->power)) == NULL)
         return cr__fail_memory(err);
     b->count = n;
-    for (size_t m = 0; m < n; m++)
-        b->power[m] = 1;
-    if ((st = weigh(a, b, err)) != CR_OK)
+    if ((st = cr__auto_blend(b, a->trial, &a->study->run, err)) != CR_OK)
         return st;
-    for (size_t m = 0; m < n; m++)
-        members += b->power[m] > 0;
-    cr__paired_loss(first->loss, b->loss, first->cv->weight, first->cv->rows, &b->gain, &b->error);
-    b->mean = first->mean - b->gain;
-    if (members < 2 || !(b->gain > (first->rows < MANY_ROWS ? 0 : b->error)))
+    if (b->members < 2 || !(b->gain > (first->rows < MANY_ROWS ? 0 : b->error)))
         b->count = 0;
     return CR_OK;
 }
@@ -507,7 +513,7 @@ static void put_choice(cr_tried *to, const cr__trial *t, const cr__trial *first,
                      .exact = t->exact};
 }
 
-static cr_status list_choices(const cr__auto *a, const blend *b, cr__choice_list **out,
+static cr_status list_choices(const cr__auto *a, const cr__blend *b, cr__choice_list **out,
                               cr_error *err)
 {
     const int blended = b->count > 0;
@@ -519,7 +525,7 @@ static cr_status list_choices(const cr__auto *a, const blend *b, cr__choice_list
     if (blended)
         list->choice[0] = (cr_tried){.name = cr__strndup("blend", 5),
                                      .reason = cr__strndup("", 0),
-                                     .log_loss = b->mean,
+                                     .log_loss = a->trial[0].mean - b->gain,
                                      .accuracy = b->right,
                                      .rows = a->trial[0].rows,
                                      .weight = 1,
@@ -571,7 +577,7 @@ static cr_status list_places(cr__auto *a, cr_error *err)
 static cr_status finish(cr__auto *a, cr_model **out, cr_error *err)
 {
     cr__choice_list *choices = NULL;
-    blend b = {0};
+    cr__blend b = {0};
     cr_status st;
 
     if (a->trial[0].reason != NULL)
@@ -583,7 +589,7 @@ static cr_status finish(cr__auto *a, cr_model **out, cr_error *err)
     if (st == CR_OK)
         st = b.count > 0 ? train_blend(a, b.power, b.count, out, err)
                          : train_trial(a, &a->trial[0], out, err);
-    free_blend(&b);
+    cr__free(b.power);
     if (st != CR_OK || a->options.only != NULL) {
         cr__choices_free(choices);
         choices = NULL;
@@ -648,6 +654,38 @@ static cr_status read_budget(const char *value, double *out, cr_error *err)
     return cr__fail(err, CR_EARG, "budget is '%s'; it must be seconds of work, such as 20", value);
 }
 
+int cr__auto_is_among(const char *list, const char *learner)
+{
+    size_t length;
+
+    for (const char *at = list;; at += length + 1) {
+        length = strcspn(at, ",");
+        if (length == strlen(learner) && strncmp(at, learner, length) == 0)
+            return 1;
+        if (at[length] == '\0')
+            return 0;
+    }
+}
+
+static cr_status read_among(cr__auto_options *o, const char *value, cr_error *err)
+{
+    o->exact = strcmp(value, "exact") == 0;
+    o->among = o->exact || strcmp(value, "all") == 0 ? NULL : value;
+    for (const char *at = o->among; at != NULL;) {
+        const size_t length = strcspn(at, ",");
+        char name[32];
+
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        if (length >= sizeof name || cr__learner_find(name, NULL) == NULL)
+            return cr__fail(err, CR_EARG,
+                            "among is '%s'; it must be all, exact or names of learners, such as "
+                            "nb,aode,logistic",
+                            value);
+        at = at[length] == ',' ? at + length + 1 : NULL;
+    }
+    return CR_OK;
+}
+
 /* One knob of auto. Others belong to learners: CR_END. */
 static cr_status read_own(cr__auto_options *o, const char *param, cr_error *err)
 {
@@ -663,7 +701,7 @@ static cr_status read_own(cr__auto_options *o, const char *param, cr_error *err)
     if (o->only != NULL)
         return CR_END;
     if (strncmp(param, "among=", 6) == 0)
-        return read_choice(param, value, "exact", "all", &o->exact, err);
+        return read_among(o, value, err);
     if (strncmp(param, "blend=", 6) == 0)
         return read_choice(param, value, "yes", "no", &o->blend, err);
     if (strncmp(param, "budget=", 7) == 0)

@@ -23,10 +23,14 @@ typedef struct cr__trial {
     char *name;
     size_t place; /* in the plan, which has simple candidates first */
     int exact;
-    double row_cost;                 /* seconds of one core to learn a row and answer it, about; */
-    double search_cost, search_most; /* to choose its own settings: per row, and at most */
-    double work;                     /* spent on judging it */
-    char *reason;                    /* why it could not be judged, or NULL */
+    int spare;       /* like another one: the first to be left out */
+    double fit_cost; /* seconds of one core to learn and answer rows, about: whatever their number,
+                      * and */
+    double row_cost; /* for each; */
+    double search_cost, search_most;       /* to choose its own settings: per row, and at most; */
+    double calibrate_cost, calibrate_most; /* to calibrate its answers */
+    double work;                           /* spent on judging it */
+    char *reason;                          /* why it could not be judged, or NULL */
 
     cr_cv *cv;          /* its answers, NULL: not judged, or released */
     size_t rows;        /* that it was judged on */
@@ -41,6 +45,7 @@ typedef struct cr__trial {
 /* The request. */
 typedef struct cr__auto_options {
     int exact;                           /* among=exact */
+    const char *among;                   /* the learners to choose from, "nb,tan"; NULL: all */
     int blend;                           /* whether a blend is allowed */
     int same_words;                      /* only candidates that use the default words of texts */
     double budget;                       /* 0: by the data */
@@ -58,8 +63,13 @@ typedef struct cr__auto {
     size_t rows, classes; /* classes 0: the target is a number */
     size_t members;       /* that a blend may have */
     double budget;
-    uint32_t *places; /* [rows] 0 … rows - 1 */
+    double first_share; /* of the budget is for judging all candidates on a sample */
+    double worth;       /* how many times the rows of the sample must fit a second round */
+    uint32_t *places;   /* [rows] 0 … rows - 1 */
 } cr__auto;
+
+/* Whether a learner is in a list of names with commas between them. */
+int cr__auto_is_among(const char *list, const char *learner);
 
 /* "KNOB=VALUE" of auto itself into options, of learners into the fixed ones. CR_EARG. */
 cr_status cr__auto_read(cr__auto_options *out, const char *learner, const char *const *params,
@@ -91,10 +101,20 @@ void cr__trial_forget(cr__trial *trial); /* frees its answers, keeps its figures
 void cr__paired_loss(const double *a, const double *b, const double *weight, size_t rows,
                      double *mean, double *error);
 
-/* Exponents of the posteriors of trials whose product is likeliest, power[m] >= 0, and the losses
- * of the rows by exponents fitted without them, loss[rows]. right: as in a trial. */
-cr_status cr__auto_blend(cr__trial *const *trial, size_t members, double *power, double *loss,
-                         double *right, cr_error *err);
+/* A product of the posteriors of trials, each raised to a power. */
+typedef struct cr__blend {
+    size_t count;          /* number of trials considered for it; 0: there is none */
+    double *power;         /* [count] */
+    size_t members;        /* with a power above 0 */
+    const cr__trial *best; /* the first trial, */
+    double gain, error;    /* by how much the loss is smaller than its, by powers fitted without the
+                            * rows, and the standard error */
+    double right;          /* as in a trial */
+} cr__blend;
+
+/* The powers of the first b->count trials whose product is likeliest, power[m] >= 0, and the
+ * figures of the blend. */
+cr_status cr__auto_blend(cr__blend *b, cr__trial *trials, const cr_run *run, cr_error *err);
 
 /* Of cv.c: a candidate as it is, not calibrated; room for the answers of a candidate whose model of
  * all rows is there; and the scores of a fold (repeat * folds + fold) by a model without it. */

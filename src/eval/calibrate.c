@@ -6,6 +6,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "data/folds.h"
 #include "train/calibration.h"
 #include "eval/calibration_choose.h"
@@ -187,14 +188,15 @@ cr_status cr_model_calibrate(cr_model *model, const cr_cv *cv, const char *metho
     return fit_on(model, &seen, method, 1, report, err); /* those of the first repeat */
 }
 
-/* One pass, and a look at some of its rows. */
+/* One pass, and a look at some of its rows, unless there is no report. */
 static cr_status train_usual(cr_model **out, cr_source *source, const char *learner,
                              const char *const *params, size_t param_count, const cr_run *run,
                              cr_tally *tally, cr_calibration_report *report, cr_error *err)
 {
-    cr_status st = cr_model_train(out, source, learner, params, param_count, run, tally, err);
+    cr_status st =
+        cr__model_train_usual(out, source, learner, params, param_count, run, tally, err);
 
-    if (st == CR_OK && *out != NULL &&
+    if (st == CR_OK && *out != NULL && report != NULL &&
         (st = cr__calibrate_trained(*out, source, run, report, err)) != CR_OK) {
         cr_model_free(*out);
         *out = NULL;
@@ -207,17 +209,32 @@ cr_status cr_model_train_calibrated(cr_model **out, cr_source *source, const cha
                                     const cr_deal *deal, const char *method, const cr_run *run,
                                     cr_tally *tally, cr_calibration_report *report, cr_error *err)
 {
+    cr_deal usual;
+    cr_calibration_report own;
     cr_study *study = NULL;
     cr_cv *cv = NULL;
     int first, last;
     cr_status st;
 
     *out = NULL;
+
     if (method == NULL)
-        return train_usual(out, source, learner, params, param_count, run, tally, report, err);
+        return train_usual(out, source, learner, params, param_count, run, tally,
+                           report == NULL ? &own : report, err);
+    if (strcmp(method, "none") == 0) {
+        if (report != NULL)
+            *report = (cr_calibration_report){.method = "none",
+                                              .temperature = NAN,
+                                              .log_loss_before = NAN,
+                                              .log_loss_after = NAN};
+        return train_usual(out, source, learner, params, param_count, run, tally, NULL, err);
+    }
     st = read_method(method, &first, &last, err);
     if (st == CR_OK)
-        st = cr_study_new(&study, source, deal, run, err);
+        st = cr__sized_take(&usual, sizeof usual, deal, "cr_deal", err);
+    usual.usual = 1;
+    if (st == CR_OK)
+        st = cr_study_new(&study, source, &usual, run, err);
     if (st == CR_OK)
         st = cr_cv_run(&cv, study, learner, params, param_count, err);
     if (st == CR_OK)

@@ -254,6 +254,8 @@ const char *cr__calibrate_reason(const cr_model *model)
         return "its learner cannot take rows back";
     if (model->rows < CR__CALIBRATE_ROWS_LEAST)
         return "there are fewer than 100 rows";
+    if (model->rows < 2 * model->classes) /* most are not known any more without their row */
+        return "most classes have a single row";
     return NULL;
 }
 

@@ -28,6 +28,10 @@ const char *cr__calibrate_reason(const cr_model *model);
 cr_status cr__calibrate_trained(cr_model *model, cr_source *source, const cr_run *run,
                                 cr_calibration_report *report, cr_error *err);
 
+/* Calibrate the model of all rows of a cross-validation by its answers, as training does unasked.
+ */
+cr_status cr__cv_calibrate_model(cr_cv *cv, cr_error *err);
+
 /* Replace the scores of a cross-validation by calibrated ones, each row's by a function that was
  * chosen and fitted on the answers to the other folds. */
 cr_status cr__cv_calibrate(cr_cv *cv, const cr_run *run, cr_error *err);

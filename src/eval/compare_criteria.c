@@ -113,7 +113,7 @@ static char *setting(const cr_knob *knob)
 }
 
 /* Turn the knobs of a model that is trained already to those of another spec: what it does not name
- * goes back to its default. CR_EARG: some of them are settled by training. */
+ * goes back to its default. CR_EARG: some of them are fixed at training. */
 static cr_status set_knobs(cr_model *model, const cr_spec *spec)
 {
     size_t knobs = 0, made = 0;

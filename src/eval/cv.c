@@ -159,15 +159,29 @@ cr_status cr_study_train(cr_study *study, const char *learner, const char *const
 {
     cr__auto_options options;
     cr__candidate c;
+    cr_cv *cv = NULL;
     cr_status st;
 
     *out = NULL;
+    if ((st = cr__study_usual(study, learner, &params, &param_count, err)) != CR_OK)
+        return st;
     if (cr__auto_named(learner, params, param_count)) {
         st = cr__auto_read(&options, learner, params, param_count, err);
         return st == CR_OK ? cr__auto_choose(study, &options, out, err) : st;
     }
-    st = cr__candidate_open(&c, study, learner, params, param_count, err);
-    return st == CR_OK ? train_whole(&c, out, err) : st;
+    if (!study->calibrated) {
+        st = cr__candidate_open(&c, study, learner, params, param_count, err);
+        return st == CR_OK ? train_whole(&c, out, err) : st;
+    }
+    st = cr__cv_run_bare(&cv, study, learner, params, param_count, err);
+    if (st == CR_OK && cv->classes > 1)
+        st = cr__cv_calibrate_model(cv, err);
+    if (st == CR_OK) {
+        *out = cv->model;
+        cv->model = NULL;
+    }
+    cr_cv_free(cv);
+    return st;
 }
 
 /* --- one at a time ---------------------------------------------------------------------------- */
@@ -298,13 +312,15 @@ static cr_status run_bare(cr_cv **out, cr_study *study, const char *learner,
 cr_status cr_cv_run(cr_cv **out, cr_study *study, const char *learner, const char *const *params,
                     size_t param_count, cr_error *err)
 {
-    const size_t none = find_none(params, param_count);
+    size_t none;
     cr_status st;
 
     *out = NULL;
     if (learner != NULL && strcmp(learner, "auto") == 0)
         return cr__auto_cv(out, study, learner, params, param_count, err);
-    if (none < param_count)
+    if ((st = cr__study_usual(study, learner, &params, &param_count, err)) != CR_OK)
+        return st;
+    if ((none = find_none(params, param_count)) < param_count)
         return run_bare(out, study, learner, params, param_count, none, err);
     if (cr__auto_named(learner, params, param_count))
         return cr__auto_cv(out, study, learner, params, param_count, err);

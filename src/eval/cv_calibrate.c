@@ -113,3 +113,27 @@ cr_status cr__cv_calibrate(cr_cv *cv, const cr_run *run, cr_error *err)
     cr__free(w.group);
     return st;
 }
+
+cr_status cr__cv_calibrate_model(cr_cv *cv, cr_error *err)
+{
+    uint32_t *row = cr__alloc(cv->rows + 1, sizeof *row);
+    const work w = {.cv = cv, .group = cr__alloc_zero(cv->rows + 1, sizeof *w.group)};
+    cr__answers_seen seen = {.classes = cv->classes,
+                             .score = cv->score,
+                             .truth = cv->truth,
+                             .weight = cv->weight,
+                             .row = row,
+                             .prior = CR__TEMPERATURE_PRIOR};
+    cr__calibration_kind kind = 0;
+    cr_status st = row == NULL || w.group == NULL ? cr__fail_memory(err) : CR_OK;
+
+    if (st == CR_OK && cr__calibrate_reason(cv->model) == NULL) {
+        seen.rows = list_others(&w, 0, 1, row); /* all are of group 0 */
+        st = cr__calibration_choose(&kind, &seen, NULL, err);
+    }
+    if (st == CR_OK && kind != 0)
+        st = cr__calibration_keep(&cv->model->calibration, kind, &seen, err);
+    cr__free(w.group);
+    cr__free(row);
+    return st;
+}

@@ -278,7 +278,7 @@ cr_status cr_study_curve(cr_study *study, const char *learner, const char *const
     cr_curve_options own;
     cr_learning_curve *c = cr__alloc_zero(1, sizeof *c);
     double *parameters = NULL, withheld;
-    const int chosen = cr__auto_named(learner, params, param_count);
+    int chosen;
     cr__auto_options choice = {0};
     cr__candidate k;
     cr_status st = cr__sized_take(&own, sizeof own, options, "cr_curve_options", err);
@@ -287,6 +287,9 @@ cr_status cr_study_curve(cr_study *study, const char *learner, const char *const
     options = &own;
     if (st == CR_OK && c == NULL)
         st = cr__fail_memory(err);
+    if (st == CR_OK)
+        st = cr__study_usual(study, learner, &params, &param_count, err);
+    chosen = cr__auto_named(learner, params, param_count);
     if (st == CR_OK && chosen)
         st = cr__auto_candidate(&k, &choice, study, learner, params, param_count, err);
     else if (st == CR_OK)

@@ -58,6 +58,18 @@ void cr_compare_paired(const double *a, const double *b, size_t count, double te
     out->same = fmax(0, 1 - out->worse - out->better);
 }
 
+void cr_compare_curves(const cr_learning_curve *a, const cr_learning_curve *b, size_t point,
+                       double rope, cr_paired *out)
+{
+    const double last = (double)a->point[a->points - 1].size;
+    const double share = (double)a->point[point].size / last;
+    const double *of_a = a->numbers ? a->rmse : a->accuracy;
+    const double *of_b = b->numbers ? b->rmse : b->accuracy;
+
+    cr_compare_paired(of_a + point * a->repeats, of_b + point * b->repeats, a->repeats,
+                      (double)a->tested / last * share, rope, out);
+}
+
 /* --- rows ---------------------------------------------------------------------------------------
  */
 
@@ -211,12 +223,12 @@ cr_status cr_compare_signed_rank(const double *difference, size_t sets, double r
 double cr_model_size(const cr_model *model)
 {
     cr__draft draft = {0};
-    double size = 64;
+    double size = NAN;
 
-    if (cr__model_draft(model, &draft, NULL) != CR_OK)
-        size = NAN;
+    if (cr__model_draft(model, &draft, NULL) == CR_OK)
+        size = ceil((64 + 32 * (double)draft.sections) / 64) * 64;
     for (size_t i = 0; i < draft.sections; i++)
-        size += 32 + ceil((double)draft.section[i].size / 64) * 64;
+        size += ceil((double)draft.section[i].size / 64) * 64;
     cr__draft_free(&draft);
     return size;
 }

@@ -39,13 +39,23 @@ cr_status cr_study_new(cr_study **out, cr_source *source, const cr_deal *given, 
     s->repeats = deal->repeats == 0 || s->leave_one_out ? 1 : deal->repeats;
     s->unstratified = deal->unstratified;
     s->calibrated = deal->calibrated;
+    s->usual = deal->usual;
     s->seed = deal->seed;
     s->run = cr__run_of(run);
+    if (s->run.pool == NULL && cr__run_threads(run) > 1) { /* one for all its passes */
+        if ((st = cr_pool_new(&s->own_pool, cr__run_threads(run), err)) != CR_OK) {
+            cr__free(s);
+            return st;
+        }
+        s->run.pool = s->own_pool;
+    }
     if (s->folds < 2) {
+        cr_pool_free(s->own_pool);
         cr__free(s);
         return cr__fail(err, CR_EARG, "%zu fold: there must be two at least", deal->folds);
     }
     if (deal->group != NULL && (s->group = cr__strndup(deal->group, strlen(deal->group))) == NULL) {
+        cr_pool_free(s->own_pool);
         cr__free(s);
         return cr__fail_memory(err);
     }
@@ -80,10 +90,22 @@ void cr__rowset_free(cr__rowset *set, size_t folds)
     cr__free(set);
 }
 
+/* The parameters of a candidate with one more. */
+typedef struct cr__more_params {
+    struct cr__more_params *next;
+    const char *param[];
+} more_params;
+
 void cr_study_free(cr_study *s)
 {
     if (s == NULL)
         return;
+    while (s->more != NULL) {
+        more_params *next = s->more->next;
+
+        cr__free(s->more);
+        s->more = next;
+    }
     while (s->sets != NULL) {
         cr__rowset *next = s->sets->next;
 
@@ -92,6 +114,7 @@ void cr_study_free(cr_study *s)
     }
     cr__free(s->place);
     cr__free(s->group);
+    cr_pool_free(s->own_pool);
     cr__free(s);
 }
 
@@ -423,6 +446,36 @@ cr_status cr__candidate_open(cr__candidate *out, cr_study *study, const char *le
     return st;
 }
 
+cr_status cr__study_usual(cr_study *study, const char *learner, const char *const **params,
+                          size_t *count, cr_error *err)
+{
+    const cr__usual *usual;
+    cr__candidate c;
+    more_params *more;
+    size_t knobs = 0;
+    cr_status st;
+
+    if (!study->usual || study->leave_one_out || (learner != NULL && strcmp(learner, "auto") == 0))
+        return CR_OK; /* a choice for each row would take long */
+    if ((more = cr__alloc(1, sizeof *more + (*count + 1) * sizeof *more->param)) == NULL)
+        return cr__fail_memory(err);
+    more->next = study->more;
+    study->more = more;
+    for (size_t i = 0; i < *count; i++) /* which is no knob */
+        if (strncmp((*params)[i], "calibrate=", 10) != 0)
+            more->param[knobs++] = (*params)[i];
+    if ((st = cr__candidate_open(&c, study, learner, more->param, knobs, err)) != CR_OK)
+        return st;
+    usual = cr__learner_usual(c.kind, *params, *count, c.set->table->schema);
+    if (usual == NULL || !cr__usual_suits(usual, c.set->table->schema, c.set->rows))
+        return CR_OK;
+    for (size_t i = 0; i < *count; i++)
+        more->param[i] = (*params)[i];
+    more->param[(*count)++] = usual->setting;
+    *params = more->param;
+    return CR_OK;
+}
+
 /* --- models of parts -------------------------------------------------------------------------- */
 
 /* Rows of the row set as a source bound to its schema, and the candidate's training on them. */
@@ -437,8 +490,10 @@ static cr_status open_part_training(part_training *l, const cr__candidate *c, co
 {
     cr_status st;
 
-    *l = (part_training){
-        .run = {.threads = threads, .seed = c->study->run.seed, .memory = c->study->run.memory}};
+    *l = (part_training){.run = {.threads = threads,
+                                 .seed = c->study->run.seed,
+                                 .memory = c->study->run.memory,
+                                 .pool = threads == 1 ? NULL : c->study->run.pool}};
     if ((st = cr__source_open_table(&l->rows, c->set->table, row, rows, err)) != CR_OK)
         return st;
     return open_training(c->study, l->rows, c->learner, c->params, c->param_count, &l->run,

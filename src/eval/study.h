@@ -43,13 +43,16 @@ struct cr_study {
     cr_source *source; /* borrowed */
     size_t folds, repeats;
     int leave_one_out, unstratified;
-    int calibrated; /* candidates are, unless they say how */
+    int calibrated;               /* candidates are, unless they say how */
+    int usual;                    /* candidates get what their learner gets unasked */
+    struct cr__more_params *more; /* the parameters of those that did */
     char *group;
     uint64_t seed;
     cr_run run;
-    int looked;      /* at the target, and it is */
-    int real_target; /* a number by its values */
-    int undecided;   /* whether its values are classes: no note of them yet */
+    cr_pool *own_pool; /* of the run, where none was given */
+    int looked;        /* at the target, and it is */
+    int real_target;   /* a number by its values */
+    int undecided;     /* whether its values are classes: no note of them yet */
     int noted;
     cr__rowset *sets;
     cr_study *whole; /* that this is a part of, borrowed; NULL: of none */
@@ -75,6 +78,11 @@ typedef struct cr__candidate {
 /* Find the candidate's row set, or read it. Names are borrowed. */
 cr_status cr__candidate_open(cr__candidate *out, cr_study *study, const char *learner,
                              const char *const *params, size_t count, cr_error *err);
+
+/* Append to a candidate's parameters what its learner gets unasked; the list is the study's.
+ * Nothing happens where the study does not want that. */
+cr_status cr__study_usual(cr_study *study, const char *learner, const char *const **params,
+                          size_t *count, cr_error *err);
 
 /* Some of a study's labelled rows, by their places in its row sets (ascending), as a separate study
  * with as many folds of these rows. Data are shared: the whole must outlive it. */

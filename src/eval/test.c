@@ -2,6 +2,8 @@
 #include "base/fail.h"
 #include "base/sized.h"
 #include "credence/eval.h"
+#include "decide/predict.h"
+#include "model/model.h"
 
 typedef struct tester {
     cr_evaluation *evaluation;
@@ -34,6 +36,10 @@ cr_status cr_model_test(const cr_model *model, cr_source *source, const cr_predi
 
     *out = NULL;
     tally = tally == NULL ? &own : tally;
+    if (st == CR_OK && model->schema->target == SIZE_MAX)
+        st = cr__predict_check(model, &labelled, err);
+    if (st == CR_OK && !cr_model_has_classes(model))
+        st = cr__fail(err, CR_EARG, "this model has no classes to test");
     if (st != CR_OK)
         return st;
     labelled.need_target = labelled.log_posterior = 1;

@@ -6,6 +6,9 @@
  * Nested: for each fold f the settings are judged on every other fold g by models that have seen
  * neither f nor g, and the best of them answers f (S. Varma & R. Simon, 2006). With statistics that
  * can be subtracted, that is one more subtraction.
+ *
+ * In a study that calibrates, settings are given up and chosen within folds by their bare answers,
+ * and ranked by the calibrated ones.
  */
 #include "credence/tune.h"
 
@@ -21,6 +24,7 @@
 #include "base/sized.h"
 #include "decide/rule.h"
 #include "eval/auto.h"
+#include "eval/calibration_choose.h"
 #include "eval/metric_table.h"
 #include "eval/regression.h"
 #include "eval/study.h"
@@ -31,6 +35,7 @@ enum { USUAL_STEPS = 5 };
 typedef struct entry {
     char **params;
     double *fold; /* [folds * metrics] those tried */
+    double *bare; /* the same before calibration, or NULL: it is none */
     size_t tried;
     double score;
     int abandoned;
@@ -68,6 +73,7 @@ void cr_tuning_free(cr_tuning *t)
     for (size_t i = 0; i < t->count; i++) {
         free_params(t->entry[i].params, t->axes);
         cr__free(t->entry[i].fold);
+        cr__free(t->entry[i].bare);
         cr__free(t->entry[i].spread);
     }
     cr__free(t->entry);
@@ -87,6 +93,11 @@ static double goal_of(const cr_tuning *t, const double *value)
 static const double *fold_of(const cr_tuning *t, const entry *e, size_t fold)
 {
     return e->fold + fold * metrics(t);
+}
+
+static const double *bare_of(const cr_tuning *t, const entry *e, size_t fold)
+{
+    return (e->bare == NULL ? e->fold : e->bare) + fold * metrics(t);
 }
 
 static cr_status choose_goal(cr_tuning *t, const cr_tune_options *o, const char *learner,
@@ -153,8 +164,12 @@ typedef struct setting {
 static cr_status open_setting(setting *out, cr_study *study, const char *learner,
                               const char *const *params, size_t count, cr_error *err)
 {
+    cr_status st = cr__study_usual(study, learner, &params, &count, err);
+
     *out = (setting){.calibrated = (learner == NULL || strcmp(learner, "auto") != 0) &&
                                    cr__auto_named(learner, params, count)};
+    if (st != CR_OK)
+        return st;
     return out->calibrated
                ? cr__auto_candidate(&out->candidate, &out->how, study, learner, params, count, err)
                : cr__candidate_open(&out->candidate, study, learner, params, count, err);
@@ -352,13 +367,50 @@ static int is_hopeless(const cr_tuning *t, const entry *e, const entry *best)
     double mean = 0, squares = 0;
 
     for (size_t i = 0; i < e->tried; i++)
-        mean += (goal_of(t, fold_of(t, e, i)) - goal_of(t, fold_of(t, best, i))) / n;
+        mean += (goal_of(t, bare_of(t, e, i)) - goal_of(t, bare_of(t, best, i))) / n;
     for (size_t i = 0; i < e->tried; i++) {
-        const double d = goal_of(t, fold_of(t, e, i)) - goal_of(t, fold_of(t, best, i)) - mean;
+        const double d = goal_of(t, bare_of(t, e, i)) - goal_of(t, bare_of(t, best, i)) - mean;
 
         squares += d * d;
     }
     return n >= 3 && mean + 3 * sqrt(squares / (n - 1) / n) < 0;
+}
+
+/* The figures of the folds with the answers calibrated, where the study has that. */
+static cr_status calibrate_entry(const cr_tuning *t, cr_study *study, const char *learner, entry *e,
+                                 cr_error *err)
+{
+    cr_cv *cv = NULL;
+    cr_status st = cr_cv_run(&cv, study, learner, (const char *const *)e->params, t->axes, err);
+
+    if (st != CR_OK || cr__calibrate_reason(cr_cv_model(cv)) != NULL) {
+        cr_cv_free(cv);
+        return st;
+    }
+    e->bare = e->fold;
+    if ((e->fold = cr__alloc(t->folds * metrics(t), sizeof *e->fold)) == NULL)
+        st = cr__fail_memory(err);
+    for (size_t f = 0; st == CR_OK && f < t->folds; f++) {
+        cr_evaluation *judged = NULL;
+        double value[CR__METRICS_MOST];
+
+        st = cr_cv_evaluate(cv, f, t->rule, &judged, err);
+        if (st == CR_OK && (st = cr__metric_values(judged, CR_METRIC_TUNE, t->by, value)) != CR_OK)
+            cr__fail_memory(err);
+        if (st == CR_OK)
+            memcpy(e->fold + f * metrics(t), value, metrics(t) * sizeof *value);
+        cr_evaluation_free(judged);
+    }
+    cr_cv_free(cv);
+    return st;
+}
+
+/* Whether the study calibrates a setting that says nothing of it. */
+static int is_calibrated_later(const cr_tuning *t, const cr_study *study, const setting *s,
+                               const char *learner)
+{
+    return study->calibrated && !s->calibrated && !t->numbers &&
+           (learner == NULL || strcmp(learner, "auto") != 0);
 }
 
 static cr_status try_setting(cr_tuning *t, cr_study *study, const char *learner, entry *e,
@@ -398,6 +450,8 @@ static cr_status try_setting(cr_tuning *t, cr_study *study, const char *learner,
         e->abandoned =
             st == CR_OK && best != NULL && e->tried < t->folds && is_hopeless(t, e, best);
     }
+    if (st == CR_OK && !e->abandoned && is_calibrated_later(t, study, &tried, learner))
+        st = calibrate_entry(t, study, learner, e, err);
     e->score = mean_score(t, e);
     return st;
 }

@@ -1,5 +1,9 @@
-/* model/learner.c - how knobs change what a learner needs. */
+/* model/learner.c - how knobs change what a learner needs, and which of them it gets unasked. */
 #include "model/learner.h"
+
+#include <string.h>
+
+#include "data/schema.h"
 
 cr__needs cr__learner_needs(const cr__learner *learner, const cr__knobs *knobs)
 {
@@ -9,4 +13,54 @@ cr__needs cr__learner_needs(const cr__learner *learner, const cr__knobs *knobs)
         learner->needs_with(knobs, &needs);
     needs.values |= cr__knobs_want_values(knobs);
     return needs;
+}
+
+/* --- settings that nobody asked for ----------------------------------------------------------- */
+
+/* Whether a parameter sets one of the knobs, which stand between blanks. */
+static int is_among(const char *param, const char *knobs)
+{
+    const size_t length = strcspn(param, "=");
+
+    for (const char *at = knobs; (at = strstr(at, " ")) != NULL && at[1] != '\0'; at++)
+        if (strncmp(at + 1, param, length) == 0 && at[1 + length] == ' ')
+            return 1;
+    return 0;
+}
+
+static uint64_t real_features(const cr_schema *schema)
+{
+    uint64_t count = 0;
+
+    for (size_t i = 0; i < schema->columns; i++)
+        count += schema->column[i].kind == CR_REAL && schema->column[i].role == CR_ROLE_FEATURE;
+    return count;
+}
+
+const cr__usual *cr__learner_usual(const cr__learner *learner, const char *const *params,
+                                   size_t count, const cr_schema *schema)
+{
+    const cr__usual *usual = learner->usual;
+
+    if (usual == NULL || schema->target == SIZE_MAX ||
+        (usual->numbers && real_features(schema) == 0))
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        if (is_among(params[i], usual->unless))
+            return NULL;
+    return usual;
+}
+
+uint64_t cr__usual_rows_most(const cr__usual *usual, const cr_schema *schema)
+{
+    const uint64_t reals = real_features(schema);
+    const uint64_t rows =
+        usual->cells_most == 0 || reals == 0 ? UINT64_MAX : usual->cells_most / reals;
+
+    return rows < usual->rows_most ? rows : usual->rows_most;
+}
+
+int cr__usual_suits(const cr__usual *usual, const cr_schema *schema, uint64_t rows)
+{
+    return rows >= usual->rows_least && rows <= cr__usual_rows_most(usual, schema);
 }

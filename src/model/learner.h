@@ -221,6 +221,18 @@ typedef struct cr__linear {
                           text: [(words + 1) * sets]: once for every text, then the words */
 } cr__linear;
 
+/* A setting that a learner gets unasked on data of a size for it: its best one, which the textbook
+ * form of the learner lacks. */
+typedef struct cr__usual {
+    const char *setting; /* KNOB=VALUE */
+    const char *unless;  /* knobs, between blanks: who gives one of them has chosen */
+    int numbers;         /* it is about real features, whose numbers must be kept for it */
+    uint64_t rows_least; /* with fewer there is too little to choose by */
+    uint64_t rows_most;  /* beyond these it would take too long, */
+    uint64_t cells_most; /* or beyond so many numbers in all rows; 0: any number */
+    const char *beyond;  /* what happens there, for a note, or NULL */
+} cr__usual;
+
 /* A line of a drawing, indented by depth. */
 typedef void cr__line_visit(void *context, size_t depth, const char *text);
 
@@ -242,6 +254,8 @@ typedef struct cr__learner {
                                              real; or NULL */
     const char *other_knob;               /* a knob that belongs to another learner, */
     const struct cr__learner *other;      /* which takes over when it is set; or NULL */
+
+    const cr__usual *usual; /* or NULL */
 
     int absent;    /* a column absent from the data is treated like a missing value */
     int starts;    /* its search can begin at another model: cr__fit_input.start */
@@ -313,5 +327,14 @@ typedef struct cr__learner {
 
 /* What to collect for a learner with these knobs. */
 cr__needs cr__learner_needs(const cr__learner *learner, const cr__knobs *knobs);
+
+/* What a learner gets unasked beside these parameters, "KNOB=VALUE", on columns like these; NULL:
+ * nothing. */
+const cr__usual *cr__learner_usual(const cr__learner *learner, const char *const *params,
+                                   size_t count, const cr_schema *schema);
+
+/* How many rows there may be for it, and whether there are neither too few nor too many. */
+uint64_t cr__usual_rows_most(const cr__usual *usual, const cr_schema *schema);
+int cr__usual_suits(const cr__usual *usual, const cr_schema *schema, uint64_t rows);
 
 #endif

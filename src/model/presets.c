@@ -19,7 +19,7 @@ static const struct preset {
       "min-count=2", "lambda=0.01", "epsilon=1e-5", NULL}},
     {"mail",
      "event",
-     {"tokens=rich", "ngrams=1..2", "event=boolean", "text-alpha=0.1", "select=odds:3",
+     {"tokens=rich", "ngrams=1..2", "event=boolean", "text-alpha=0.02", "select=odds:3",
       "text-length=30", NULL}},
 };
 

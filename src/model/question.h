@@ -68,7 +68,8 @@ typedef struct cr__question {
     size_t question;         /* root of the question, or SIZE_MAX: only variables are asked for */
     size_t asked;            /* number of last variables whose every value is a block */
     size_t outcomes;
-    cr__question_report *report; /* to be filled, or NULL */
+    cr__question_report *report;           /* to be filled, or NULL */
+    struct cr__inference_session *session; /* of a Bayesian network, or NULL: a single question */
 } cr__question;
 
 void cr__question_free(cr__question *question);

@@ -7,14 +7,14 @@
 /* clang-format off */
 #define CR__TEXT_KNOBS                                                                             \
     {"select", "none", CR__KNOB_LISTED, 0, NULL,                                                   \
-     "texts: keep the K words that tell most: chi2:K or gain:K; nb: those of log-odds D: odds:D"}, \
+     "texts: keep the K most informative words: chi2:K or gain:K; nb: log-odds of D: odds:D"}, \
     {"min-count", "1", CR__KNOB_NUMBER, 0, NULL, "texts: leave out words seen less often"},        \
     {"weight", "counts", CR__KNOB_CHOICE, 0, "counts|binary|log|tfidf|sublinear-tfidf",            \
-     "texts: what a word counts in a text; settled by training"},                                  \
+     "texts: the weight of a word in a text; fixed at training"},                                  \
     {"length-norm", "none", CR__KNOB_CHOICE, 0, "none|l2",                                         \
-     "texts: scale each text to length 1; settled by training"},                                   \
+     "texts: scale each text to length 1; fixed at training"},                                   \
     {"tokens", "words", CR__KNOB_CHOICE, 0, "words|words2|rich|chars",                             \
-     "texts: what a word is; settled by training, like all below"},                                \
+     "texts: how they are split into words; fixed at training, as all below"},                     \
     {"ngrams", "usual", CR__KNOB_LISTED, 0, NULL, "texts: runs of N or MIN..MAX words"},           \
     {"skip-bigrams", "no", CR__KNOB_LISTED, 0, NULL,                                               \
      "texts: pairs of words with others between: no, yes or WINDOW"},                              \

@@ -207,9 +207,10 @@ static void put_arc(const drawing *d, cr__canvas *canvas, size_t index)
     }
     if (curve != NULL && arc->label != NULL) {
         const cr__point middle = place(d, canvas, curve->list[curve->size / 2]);
+        const int falls = last.x > middle.x; /* to the right: the label is above the line */
 
-        cr__canvas_text(canvas, (cr__text_style){.size = 8.5, .colour = CR__DIM}, middle.x + 4,
-                        middle.y + 3, arc->label);
+        cr__canvas_text(canvas, (cr__text_style){.size = 8.5, .colour = CR__DIM},
+                        middle.x + (falls ? 8 : 4), middle.y + (falls ? -1 : 3), arc->label);
     }
 }
 

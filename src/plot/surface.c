@@ -8,7 +8,7 @@
 #include "plot/margins.h"
 #include "plot/palette.h"
 
-enum { LEVELS = 12, MOST_GRID = 1000, CIRCLE_POINTS = 72 };
+enum { LEVELS = 32, MOST_GRID = 1000, CIRCLE_POINTS = 72 };
 
 #define FAINTEST 0.06
 #define STRONGEST 0.5
@@ -27,7 +27,7 @@ static size_t winner(const cr_surface *s, const double *p)
     return best;
 }
 
-/* Stronger where the posterior is larger; in a few steps, so that their edges are contours. */
+/* Stronger where the posterior is larger; in steps that are too small to see. */
 static cr__colour shade(const cr_surface *s, const double *p)
 {
     const size_t best = winner(s, p);

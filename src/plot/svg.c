@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "plot/letters.h"
 #include "plot/page.h"
 #include "text/utf8.h"
@@ -179,50 +180,98 @@ static void put_words(cr__buffer *out, const cr__shape *s)
     cr__buffer_adds(out, "</text>\n");
 }
 
-static void put_to(cr__buffer *out, char command, double x)
+/* Cells of a row that have one colour, and the first cell of all that has it. */
+typedef struct run {
+    size_t row, from, to, first;
+    cr__colour colour;
+} run;
+
+static int by_cell(const run *a, const run *b)
 {
-    cr__buffer_addc(out, command);
-    put_length(out, x);
+    return a->row != b->row ? (a->row < b->row ? -1 : 1)
+                            : (a->from > b->from) - (a->from < b->from);
 }
 
-/* The runs of one colour as a single path: "M x y H right V below H x z" each. The next run begins
- * where this one ends, rounded in the same way, so that no gap shows. */
-static void put_cells_of(cr__buffer *out, const cr__shape *s, const cr__colour *cell,
-                         cr__colour colour)
+static int by_colour(const void *pa, const void *pb)
 {
-    const double w = s->w / (double)s->columns, h = s->h / (double)s->rows;
+    const run *a = pa, *b = pb;
 
-    cr__buffer_adds(out, "<path d=\"");
-    for (size_t row = 0; row < s->rows; row++)
+    return a->colour != b->colour ? (a->colour < b->colour ? -1 : 1) : by_cell(a, b);
+}
+
+static int by_first(const void *pa, const void *pb)
+{
+    const run *a = pa, *b = pb;
+
+    return a->first != b->first ? (a->first < b->first ? -1 : 1) : by_cell(a, b);
+}
+
+/* All runs that show, those of one colour together, colours in the order in which they appear. */
+static run *find_runs(const cr__shape *s, const cr__colour *cell, size_t *count)
+{
+    run *found = cr__alloc(s->count, sizeof *found);
+
+    *count = 0;
+    for (size_t row = 0; found != NULL && row < s->rows; row++)
         for (size_t from = 0, to; from < s->columns; from = to) {
-            for (to = from + 1;
-                 to < s->columns && cell[row * s->columns + to] == cell[row * s->columns + from];)
+            const cr__colour *at = cell + row * s->columns;
+
+            for (to = from + 1; to < s->columns && at[to] == at[from];)
                 to++;
-            if (cell[row * s->columns + from] != colour)
-                continue;
-            put_point(out, 'M', s->x + (double)from * w, s->y + (double)row * h);
-            put_to(out, 'H', s->x + (double)to * w);
-            put_to(out, 'V', s->y + (double)(row + 1) * h);
-            put_to(out, 'H', s->x + (double)from * w);
-            cr__buffer_addc(out, 'z');
+            if ((at[from] & 255) != 0)
+                found[(*count)++] = (run){row, from, to, 0, at[from]};
         }
-    cr__buffer_addc(out, '"');
-    put_colour(out, "fill", colour);
-    cr__buffer_adds(out, "/>\n");
+    if (found == NULL)
+        return NULL;
+    qsort(found, *count, sizeof *found, by_colour);
+    for (size_t i = 0; i < *count; i++)
+        found[i].first = i > 0 && found[i].colour == found[i - 1].colour
+                             ? found[i - 1].first
+                             : found[i].row * s->columns + found[i].from;
+    qsort(found, *count, sizeof *found, by_first);
+    return found;
 }
 
+/* A factor in millionths, which over a thousand cells is a tenth of a hundredth of a point. */
+static void put_factor(cr__buffer *out, double x)
+{
+    const long millionths = lround(x * 1e6);
+
+    cr__buffer_printf(out, "%ld.%06ld", millionths / 1000000, millionths % 1000000);
+}
+
+/* Each colour as a single path: "M x y h width v1 h -width z" for each run. A cell is a unit of the
+ * group, so that all numbers are whole, and no gap shows between neighbours. */
 static void put_cells(cr__buffer *out, const cr__shape *s, const cr__colour *cell)
 {
-    cr__buffer_adds(out, "<g shape-rendering=\"crispEdges\">\n");
-    for (size_t i = 0; i < s->count; i++) {
-        size_t before = 0;
+    size_t count;
+    run *found = find_runs(s, cell, &count);
 
-        while (before < i && cell[before] != cell[i])
-            before++;
-        if (before == i && (cell[i] & 255) != 0)
-            put_cells_of(out, s, cell, cell[i]);
+    cr__buffer_adds(out, "<g shape-rendering=\"crispEdges\" transform=\"translate(");
+    put_length(out, s->x);
+    cr__buffer_addc(out, ' ');
+    put_length(out, s->y);
+    cr__buffer_adds(out, ") scale(");
+    put_factor(out, s->w / (double)s->columns);
+    cr__buffer_addc(out, ' ');
+    put_factor(out, s->h / (double)s->rows);
+    cr__buffer_adds(out, ")\">\n");
+    for (size_t i = 0; found != NULL && i < count; i++) {
+        const run *r = &found[i];
+        const size_t width = r->to - r->from;
+
+        if (i == 0 || r->first != r[-1].first)
+            cr__buffer_adds(out, "<path d=\"");
+        cr__buffer_printf(out, "M%zu %zuh%zuv1h-%zuz", r->from, r->row, width, width);
+        if (i + 1 == count || r->first != r[1].first) {
+            cr__buffer_addc(out, '"');
+            put_colour(out, "fill", r->colour);
+            cr__buffer_adds(out, "/>\n");
+        }
     }
     cr__buffer_adds(out, "</g>\n");
+    out->failed |= found == NULL;
+    cr__free(found);
 }
 
 static void put_shape(cr__buffer *out, const cr__canvas *canvas, const cr__shape *s)

@@ -49,6 +49,10 @@ void cr__board_plain(cr__board *b, double x);
 void cr__board_power(cr__board *b, double log_x);
 void cr__board_added(cr__board *b, double x, int first); /* " + 3", " - 3" */
 
+/* The probability of class_index among p, [classes], which add up to 1, with as many nines as it
+ * needs: it is 1 only if nothing is left. In a formula a difference has brackets. */
+void cr__board_share(cr__board *b, const double *p, size_t class_index, int in_formula);
+
 /* "6/7", or "(6 + 1)/(7 + 2) = 7/9" where something was added, to the power of an exponent. */
 void cr__board_fraction(cr__board *b, double count, double total, double top, double bottom,
                         double power);

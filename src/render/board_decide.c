@@ -29,8 +29,8 @@ static double log_others(const cr_explanation *e, size_t class_index, double log
 }
 
 /* A probability with as many nines as it needs; e^log_rest is 1 minus it. From 15 decimals on that
- * is easier to read. */
-static void put_near_one(cr__board *b, double log_p, double log_rest)
+ * is easier to read; in a formula it has brackets. */
+static void put_near_one(cr__board *b, double log_p, double log_rest, int in_formula)
 {
     const double decimals = ceil(-log_rest / log(10)) + 1, p = exp(log_p);
     char number[CR_SHOW_SIZE];
@@ -42,9 +42,22 @@ static void put_near_one(cr__board *b, double log_p, double log_rest)
     } else if (decimals <= 15) {
         cr__board_put(b, "%.*f", (int)decimals, p);
     } else {
-        cr__board_put(b, "1 - ");
+        cr__board_put(b, in_formula ? "(1 - " : "1 - ");
         cr__board_power(b, log_rest);
+        cr__board_put(b, in_formula ? ")" : "");
     }
+}
+
+void cr__board_share(cr__board *b, const double *p, size_t class_index, int in_formula)
+{
+    double rest = 0;
+
+    for (size_t c = 0; c < b->e->classes; c++)
+        rest += c == class_index ? 0 : p[c];
+    if (p[class_index] > 0.99995)
+        put_near_one(b, log(p[class_index]), log(rest), in_formula);
+    else
+        cr__board_power(b, log(p[class_index]));
 }
 
 static size_t evidence_line(cr__board *b, double log_row)
@@ -88,7 +101,7 @@ void cr__board_normalise(cr__board *b)
         cr__board_put(b, " / ");
         cr__board_power(b, log_row);
         cr__board_put(b, " = ");
-        put_near_one(b, log_p, log_others(e, b->of[k], log_row));
+        put_near_one(b, log_p, log_others(e, b->of[k], log_row), 0);
         b->answer[k] = cr__board_log_line(b, row_side(b, "", k), CR_BOARD_QUOTIENT, log_p);
     }
 }
@@ -118,7 +131,7 @@ void cr__board_divide(cr__board *b, const size_t *line, double log_all, const ch
         cr__board_put(b, " / ");
         cr__board_power(b, log_all);
         cr__board_put(b, " = ");
-        cr__board_power(b, log(answer[b->of[k]]));
+        cr__board_share(b, answer, b->of[k], 0);
         b->answer[k] =
             cr__board_log_line(b, row_side(b, what, k), CR_BOARD_QUOTIENT, log(answer[b->of[k]]));
     }
@@ -131,17 +144,29 @@ static const double *calibrated_posterior(const cr_explanation *e)
     return e->before_rule != NULL ? e->before_rule : e->posterior;
 }
 
+/* A value of the calibration's function, and 1 minus it. */
+static void put_after(cr__board *b, double after, double rest, int in_formula)
+{
+    if (after > 0.99995)
+        put_near_one(b, log(after), log(rest), in_formula);
+    else
+        cr__board_power(b, log(after));
+}
+
 /* "P(yes | row)^(1/1.7) = 0.4706^(1/1.7) = 0.6417" */
 static size_t power_line(cr__board *b, size_t k, const cr_calibration_share *s)
 {
+    /* 1 - (1 - r)^(1/T) = r/T where r is too small for the logarithm of 1 - r */
+    const double rest = s->log_before > -1e-12 ? exp(s->log_rest) / s->number[0]
+                                               : -expm1(s->log_before / s->number[0]);
     char T[CR_SHOW_SIZE];
 
     cr_show_number(T, CR_SHOW_PLAIN, s->number[0]);
     cr__board_term(b, b->answer[k]);
     cr__board_put(b, "= ");
-    cr__board_power(b, s->log_before);
+    put_after(b, exp(s->log_before), exp(s->log_rest), 1);
     cr__board_put(b, "^(1/%s) = ", T);
-    cr__board_power(b, s->log_before / s->number[0]);
+    put_after(b, exp(s->log_before / s->number[0]), rest, 0);
     return cr__board_line(b,
                           cr__board_text(b, "P(%s | row)^(1/%s)", cr__board_class(b, b->of[k]), T),
                           (cr_board_line){.rule = CR_BOARD_POWER,
@@ -186,7 +211,7 @@ static size_t sigmoid_line(cr__board *b, size_t k, const cr_calibration_share *s
     cr__board_put(b, "= 1/(1 + e^");
     cr__board_plain(b, b->line[z].value == 0 ? 0 : -b->line[z].value);
     cr__board_put(b, ") = ");
-    cr__board_power(b, log(s->after));
+    put_after(b, s->after, 1 / (1 + exp(b->line[z].value)), 0);
     return cr__board_log_line(b, row_side(b, what, k), CR_BOARD_SIGMOID, log(s->after));
 }
 
@@ -212,7 +237,7 @@ static size_t isotonic_line(cr__board *b, size_t k, const cr_calibration_share *
         cr__board_added(b, -v[0], 0);
         cr__board_put(b, ") = ");
     }
-    cr__board_power(b, log(s->after));
+    put_after(b, s->after, 1 - s->after, 0);
     return cr__board_log_line(b, row_side(b, what, k), CR_BOARD_NUMBER, log(s->after));
 }
 
@@ -231,9 +256,9 @@ static void calibrate_pair(cr__board *b)
         return;
     cr__board_term(b, b->answer[1]);
     cr__board_put(b, "= 1 - ");
-    cr__board_power(b, log(s[1].after));
+    put_after(b, s[1].after, s[0].after, 1);
     cr__board_put(b, " = ");
-    cr__board_power(b, log(s[0].after));
+    put_after(b, s[0].after, s[1].after, 0);
     b->answer[0] =
         cr__board_log_line(b, row_side(b, "calibrated ", 0), CR_BOARD_REST, log(s[0].after));
 }

@@ -174,14 +174,14 @@ static void write_sigmoid(cr__board *b, size_t z)
     cr__board_put(b, "= 1/(1 + e^");
     cr__board_plain(b, value == 0 ? 0 : -value);
     cr__board_put(b, ") = ");
-    cr__board_power(b, log(p[1]));
+    cr__board_share(b, p, 1, 0);
     b->answer[1] = cr__board_log_line(b, cr__board_text(b, "P(%s | row)", cr__board_class(b, 1)),
                                       CR_BOARD_SIGMOID, log(p[1]));
     cr__board_term(b, b->answer[1]);
     cr__board_put(b, "= 1 - ");
-    cr__board_power(b, log(p[1]));
+    cr__board_share(b, p, 1, 1);
     cr__board_put(b, " = ");
-    cr__board_power(b, log(p[0]));
+    cr__board_share(b, p, 0, 0);
     b->answer[0] = cr__board_log_line(b, cr__board_text(b, "P(%s | row)", cr__board_class(b, 0)),
                                       CR_BOARD_REST, log(p[0]));
 }

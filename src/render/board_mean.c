@@ -149,12 +149,24 @@ static void member_lines(cr__board *b, const cr_member_share *m, size_t *line)
         const int floored = b->e->form == CR_FORM_POWERS && !(p > FLOOR);
 
         cr__board_put(b, "= ");
-        cr__board_power(b, log(floored ? FLOOR : p));
+        if (floored)
+            cr__board_power(b, log(FLOOR));
+        else
+            cr__board_share(b, m->posterior, b->of[k], 0);
         cr__board_put(b, "%s", floored ? ", the least that counts" : "");
         line[1 + k] = cr__board_log_line(
             b, cr__board_text(b, "P(%s | row, %s)", cr__board_class(b, b->of[k]), name),
             CR_BOARD_NUMBER, log(floored ? FLOOR : p));
     }
+}
+
+/* A member's probability within a formula, written as on its own line. */
+static void put_member(cr__board *b, const cr_member_share *m, size_t k, double log_p)
+{
+    if (m->posterior[b->of[k]] > FLOOR)
+        cr__board_share(b, m->posterior, b->of[k], 1);
+    else
+        cr__board_power(b, log_p);
 }
 
 /* The posterior before a rule applies, and before a calibration that is not in the exponents. */
@@ -193,7 +205,7 @@ static void multiply_lines(cr__board *b, const size_t *line)
             if (n > CR__BOARD_TERMS)
                 continue;
             cr__board_put(b, m == 0 ? "= " : " × ");
-            cr__board_power(b, p->log_value);
+            put_member(b, &b->e->member[m], k, p->log_value);
             cr__board_put(b, "^");
             cr__board_plain(b, b->e->member[m].weight);
         }
@@ -222,7 +234,7 @@ static void mix_lines(cr__board *b, const size_t *line, size_t drawn)
         if (drawn < n) {
             cr__board_term(b, line[drawn * step + 1 + k]);
             cr__board_put(b, "= ");
-            cr__board_power(b, log(p));
+            cr__board_share(b, answer, b->of[k], 0);
             b->answer[k] = cr__board_log_line(b, side, CR_BOARD_PRODUCT, log(p));
             continue;
         }
@@ -234,10 +246,10 @@ static void mix_lines(cr__board *b, const size_t *line, size_t drawn)
             cr__board_put(b, m == 0 ? "= " : " + ");
             cr__board_plain(b, b->e->member[m].weight);
             cr__board_put(b, " × ");
-            cr__board_power(b, b->line[line[m * step + 1 + k]].log_value);
+            put_member(b, &b->e->member[m], k, b->line[line[m * step + 1 + k]].log_value);
         }
         cr__board_put(b, n > CR__BOARD_TERMS ? "= weighted mean of the %zu members = " : " = ", n);
-        cr__board_power(b, log(p));
+        cr__board_share(b, answer, b->of[k], 0);
         b->answer[k] = cr__board_log_line(b, side, CR_BOARD_WEIGHTED, log(p));
     }
 }

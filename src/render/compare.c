@@ -79,6 +79,7 @@ static const cr__part number_parts[] = {{NULL, NULL, 0, CR_METRIC_JSON, 1},
                                         {NULL, FIELDS(size_fields), 0, 1},
                                         NAME("rmse_against_best{}"),
                                         NAME("log_density_against_best{}"),
+                                        NAME("level"),
                                         {NULL, FIELDS(number_row_fields), 0, 1}};
 const cr__result cr__comparison_numbers_result = {"compare-numbers", FIELDS(number_parts)};
 

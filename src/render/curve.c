@@ -29,8 +29,10 @@ static const cr__part parts[] = {NAME("repeats"),
                                  NAME("points[]:"),
                                  NAME("learner"),
                                  NAME("size"),
-                                 NAME("accuracy, log_loss, or of numbers rmse, r2, log_density, "
-                                      "each with _low and _high"),
+                                 NAME("accuracy, accuracy_low, accuracy_high, log_loss, "
+                                      "log_loss_low, log_loss_high (of numbers rmse, rmse_low, "
+                                      "rmse_high, r2, r2_low, r2_high, log_density, "
+                                      "log_density_low, log_density_high)"),
                                  NAME("parameters")};
 const cr__result cr__curves_result = {"curve", parts, CR__COUNT_OF(parts)};
 

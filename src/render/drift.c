@@ -81,6 +81,7 @@ static const cr__field summary_fields[] = {
 static const cr__part parts[] = {{NULL, FIELDS(summary_fields), 0, 0},
                                  {"classes[]", FIELDS(class_fields), 0, 0},
                                  {"features[]", FIELDS(feature_fields), 0, 0},
+                                 {"features[] of numbers", FIELDS(moment_fields), 0, 0},
                                  {"features[].changes[]", FIELDS(change_fields), 0, 0},
                                  {"advice[]", NULL, 0, 0, 0}};
 const cr__result cr__drift_result = {"drift", FIELDS(parts)};

@@ -281,10 +281,15 @@ cr_status cr_regression_explanation_json(const cr_model *model, const cr_regress
     double low, high;
     cr_json j;
 
-    cr_regression_interval(&e->answer, level, &low, &high);
     cr_json_start(&j, out);
     cr_json_object(&j, NULL, CR_JSON_LINE);
     cr_json_number(&j, "line", (double)e->line);
+    if (e->error != NULL) {
+        cr_json_text(&j, "error", e->error);
+        cr_json_end(&j);
+        return CR_OK;
+    }
+    cr_regression_interval(&e->answer, level, &low, &high);
     cr_json_number(&j, "prediction", e->answer.mean);
     cr_json_number(&j, "low", low);
     cr_json_number(&j, "high", high);

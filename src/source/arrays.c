@@ -79,7 +79,7 @@ cr_status cr_source_open_arrays(cr_source **out, const cr_array *arrays, size_t 
         *out = NULL;
         return st;
     }
-    (*out)->missing.count = 0; /* missing values are NaN and NULL only */
+    (*out)->missing.count = 1; /* NaN, NULL and the first of the list, the empty text */
     (*out)->fixed = 1;
     (*out)->visible = columns;
     return CR_OK;

@@ -221,10 +221,11 @@ void cr__source_on_error(cr_source *source, cr_on_error what)
 static int is_forgiven(const cr__chunk *chunk, cr_status st, const cr_error *err)
 {
     const cr__file *file = chunk->file;
+    const cr_source *source = file->source;
 
     return (st == CR_EFORMAT || st == CR_ELIMIT) && err != NULL && err->line >= chunk->line &&
-           !file->format->documents && file->record == 0 && file->source->arrays == NULL &&
-           file->source->rows == NULL && file->source->pulled == NULL;
+           source->arrays == NULL && source->rows == NULL && source->pulled == NULL &&
+           !file->format->documents && file->record == 0;
 }
 
 /* Skip to the record that begins on a line, and past it, to a line end outside quotes. */
@@ -281,10 +282,11 @@ static void forgive(cr__chunk *chunk, cr__batch *batch, cr_error *err)
     *err = (cr_error){0};
 }
 
-/* Parse a batch; when a record cannot be read and errors are tolerated, parse its records one by
- * one. */
+/* Parse a batch; when a record cannot be read, parse its records one by one, so that those before
+ * it are handed out: then the failure, unless errors are tolerated. */
 static cr_status parse_forgiving(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err)
 {
+    const cr_source *source = chunk->file->source;
     const size_t capacity = batch->capacity;
 
     batch->failure = NULL;
@@ -308,6 +310,8 @@ static cr_status parse_forgiving(cr__chunk *chunk, cr__plan *plan, cr__batch *ba
             *err = (cr_error){0};
             continue;
         }
+        if (source->on_error == CR_ON_ERROR_STOP && !source->surveying)
+            return st;
         batch->rows = 0;
         forgive(chunk, batch, err);
         if (batch->rows > 0)
@@ -321,9 +325,8 @@ cr_status cr__source_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, c
     cr_status st;
 
     do {
-        st = source->on_error != CR_ON_ERROR_STOP || (source->surveying && source->lenient)
-                 ? parse_forgiving(chunk, plan, batch, err)
-                 : parse_batch(chunk, plan, batch, err);
+        st = source->surveying && !source->lenient ? parse_batch(chunk, plan, batch, err)
+                                                   : parse_forgiving(chunk, plan, batch, err);
         if (st == CR_OK && source->selection != NULL && !source->surveying)
             cr__selection_filter(source->selection, source->selection_in, chunk->file->name, batch);
     } while (st == CR_OK && batch->rows == 0);

@@ -96,9 +96,19 @@ static int take_chunk(run_state *r, cr__chunk *chunk)
     return st == CR_OK;
 }
 
-/* Parse and absorb a chunk; rows counts what it held. */
+/* A record cannot be read: complete the rows before it. Returns whether they can be delivered. */
+static int save_rows(const cr__pass *pass, const cr__chunk *chunk, void *state, cr_status st,
+                     uint64_t rows)
+{
+    if (!pass->delivers_before_failure || rows == 0 || (st != CR_EFORMAT && st != CR_ELIMIT))
+        return 0;
+    return pass->complete == NULL || pass->complete(state, chunk, NULL) == CR_OK;
+}
+
+/* Parse and absorb a chunk; rows counts what it held, saved tells whether a part that came before
+ * a failure is ready. */
 static cr_status work_through(const cr__pass *pass, cr__chunk *chunk, void *state, cr__plan *plan,
-                              cr__batch *batch, uint64_t *rows, cr_error *err)
+                              cr__batch *batch, uint64_t *rows, int *saved, cr_error *err)
 {
     cr_status st;
 
@@ -107,8 +117,10 @@ static cr_status work_through(const cr__pass *pass, cr__chunk *chunk, void *stat
         if ((st = pass->absorb(state, chunk, batch, err)) != CR_OK)
             return st;
     }
-    if (st != CR_END)
+    if (st != CR_END) {
+        *saved = save_rows(pass, chunk, state, st, *rows);
         return st;
+    }
     return pass->complete == NULL ? CR_OK : pass->complete(state, chunk, err);
 }
 
@@ -128,7 +140,7 @@ static void deliver_in_turn(run_state *r, const cr__chunk *chunk, void *state)
         pthread_mutex_lock(&r->lock);
         if (st != CR_OK)
             note_failure(r, chunk->sequence, st, &err, NULL);
-        else
+        else if (r->status == CR_OK || r->failed_at > chunk->sequence)
             r->deliver_next++;
         pthread_cond_broadcast(&r->turn);
     }
@@ -150,6 +162,7 @@ static void work(void *context, int worker)
         return;
     while (st == CR_OK && take_chunk(r, &chunk)) {
         uint64_t rows = 0;
+        int saved = 0;
 
         if (state == NULL) {
             st = pass->begin(pass->job, &state, &plan, &err);
@@ -157,7 +170,7 @@ static void work(void *context, int worker)
                 st = cr__batch_new(&batch, pass->schema, &err);
         }
         if (st == CR_OK && (pass->wants == NULL || pass->wants(pass->job, &chunk)))
-            st = work_through(pass, &chunk, state, plan, batch, &rows, &err);
+            st = work_through(pass, &chunk, state, plan, batch, &rows, &saved, &err);
         pthread_mutex_lock(&r->lock);
         r->rows += rows;
         if (st != CR_OK)
@@ -165,7 +178,7 @@ static void work(void *context, int worker)
         else
             tell_progress(r, chunk.sequence);
         pthread_mutex_unlock(&r->lock);
-        if (st == CR_OK && pass->deliver != NULL)
+        if ((st == CR_OK || saved) && pass->deliver != NULL)
             deliver_in_turn(r, &chunk, state);
         cr__source_release(&chunk);
     }

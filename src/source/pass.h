@@ -26,6 +26,9 @@ typedef struct cr__pass {
     /* A chunk is absorbed: in parallel, and then in turn. Both may be NULL. */
     cr_status (*complete)(void *state, const cr__chunk *chunk, cr_error *err);
     cr_status (*deliver)(void *state, const cr__chunk *chunk, cr_error *err);
+    /* Where a record cannot be read, the chunk's records before it are completed and delivered too,
+     * in turn, as answers that were asked for; otherwise a chunk with a failure is dropped. */
+    int delivers_before_failure;
     void (*end)(void *state); /* after a failure; NULL states do not occur */
 } cr__pass;
 

@@ -120,7 +120,7 @@ cr_status cr_source_open_rows(cr_source **out, const cr_row_column *columns, siz
         *out = NULL;
         return st;
     }
-    (*out)->missing.count = 0; /* a missing value is said to be one */
+    (*out)->missing.count = 1; /* what is said to be missing, and the first, the empty text */
     (*out)->fixed = 1;
     (*out)->visible = count;
     return CR_OK;

@@ -99,6 +99,13 @@ void cr__cell_table_free(cr__cell_table *table)
     *table = (cr__cell_table){0};
 }
 
+void cr__cell_table_close(cr__cell_table *table)
+{
+    cr__free(table->slot);
+    table->slot = NULL;
+    table->slot_bits = 0;
+}
+
 double cr__cell_table_bytes(const cr__cell_table *table)
 {
     const double cell = 8.0 * ((double)table->packing.words + 1 + (table->fraction != NULL));
@@ -130,21 +137,48 @@ static inline int same_key(const uint64_t *a, const uint64_t *b, size_t words)
     return differ == 0;
 }
 
+/* Where the search for a key begins. */
+static inline size_t first_slot(const cr__cell_table *t, const uint64_t *key)
+{
+    return (size_t)(hash_key(key, t->packing.words) >> (64 - t->slot_bits));
+}
+
 /* The slot of a key, or the empty one where it would be. At least half of the slots are empty. */
 static size_t find_slot(const cr__cell_table *t, const uint64_t *key)
 {
     const size_t words = t->packing.words, mask = ((size_t)1 << t->slot_bits) - 1;
-    size_t at = (size_t)(hash_key(key, words) >> (64 - t->slot_bits));
+    size_t at = first_slot(t, key);
 
     while (t->slot[at] != 0 && !same_key(t->key + (t->slot[at] - 1) * words, key, words))
         at = (at + 1) & mask;
     return at;
 }
 
+void cr__cell_table_expect(const cr__cell_table *table, const uint64_t *key)
+{
+    if (table->slot != NULL)
+        __builtin_prefetch(table->slot + first_slot(table, key));
+}
+
+/* Enter all cells into empty slots; their keys differ, so they need not be compared. */
+static void fill_slots(cr__cell_table *t)
+{
+    const size_t words = t->packing.words, mask = ((size_t)1 << t->slot_bits) - 1;
+
+    for (size_t i = 0; i < t->count; i++) {
+        size_t at = first_slot(t, t->key + i * words);
+
+        if (i + CR__CELLS_AHEAD < t->count)
+            cr__cell_table_expect(t, t->key + (i + CR__CELLS_AHEAD) * words);
+        while (t->slot[at] != 0)
+            at = (at + 1) & mask;
+        t->slot[at] = (uint32_t)i + 1;
+    }
+}
+
 static int grow_slots(cr__cell_table *t)
 {
     const uint32_t bits = t->slot_bits == 0 ? 10 : t->slot_bits + 1;
-    const size_t words = t->packing.words;
     uint32_t *slot = cr__alloc_zero((size_t)1 << bits, sizeof *slot);
 
     if (slot == NULL)
@@ -152,8 +186,7 @@ static int grow_slots(cr__cell_table *t)
     cr__free(t->slot);
     t->slot = slot;
     t->slot_bits = bits;
-    for (size_t i = 0; i < t->count; i++)
-        slot[find_slot(t, t->key + i * words)] = (uint32_t)i + 1;
+    fill_slots(t);
     return 1;
 }
 
@@ -262,8 +295,8 @@ cr_status cr__cell_table_repack(cr__cell_table *table, const cr__packing *packin
     table->key = key;
     table->slot = slot;
     table->packing = copy;
-    for (size_t i = 0; slot != NULL && i < table->count; i++)
-        slot[find_slot(table, key + i * to)] = (uint32_t)i + 1;
+    if (slot != NULL)
+        fill_slots(table);
     return CR_OK;
 }
 

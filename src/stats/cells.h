@@ -94,6 +94,13 @@ cr_status cr__cell_table_count(cr__cell_table *table, const uint64_t *key, cr__c
 /* The cell of a key, or SIZE_MAX. */
 size_t cr__cell_table_find(const cr__cell_table *table, const uint64_t *key);
 
+/* A key will be looked up soon: fetch its slot. It pays this many keys ahead. */
+enum { CR__CELLS_AHEAD = 12 };
+void cr__cell_table_expect(const cr__cell_table *table, const uint64_t *key);
+
+/* No key is looked up any more: the cells are only repacked and sorted. */
+void cr__cell_table_close(cr__cell_table *table);
+
 /* The same cells with other fields: codes by map[variable][code], NULL: as they are. */
 cr_status cr__cell_table_repack(cr__cell_table *table, const cr__packing *packing,
                                 uint32_t *const *map);

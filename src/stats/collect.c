@@ -19,6 +19,7 @@ typedef struct job {
     cr__cross_gather *cross; /* shared by all, or NULL */
     const cr_team *team;     /* that reads the source together, or NULL */
     const cr_run *run;
+    _Atomic uint64_t values_seen; /* rows of all workers, while their numbers are kept */
 } job;
 
 cr_status cr__gather_count_bins(cr__gather *gather, int tuples, const cr__bins *bins, cr_error *err)
@@ -51,7 +52,7 @@ static cr_status count_bins(cr__gather *gather, const cr__collect *what, cr_erro
 
 static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *err)
 {
-    const job *j = context;
+    job *j = context;
     cr__gather *gather;
     cr_status st = cr__gather_new(&gather, j->what->schema, j->what->recipe, j->limit, err);
 
@@ -62,6 +63,8 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
         return st;
     }
     gather->keep_values = j->what->values;
+    gather->values_most = j->what->values_most;
+    gather->values_seen = j->what->values_most > 0 ? &j->values_seen : NULL;
     if (j->cross != NULL && (st = cr__cross_part_new(&gather->cross, j->cross, err)) != CR_OK) {
         cr__gather_free(gather);
         return st;
@@ -125,6 +128,9 @@ static cr_status join(void **states, size_t count, const job *j, cr__stats **out
     *out = NULL;
     for (size_t i = 0; i < count; i++)
         tally_gather(tally, states[i]);
+    if (j->what->values_most > 0 && j->values_seen > j->what->values_most)
+        for (size_t i = 0; i < count; i++)
+            cr__gather_drop_values(states[i]);
     if (count == 1)
         return cr__gather_finish(states[0], out, err);
     st = cr__gather_new(&total, j->what->schema, NULL, 0, err);
@@ -354,7 +360,10 @@ static cr_status run_pieces(cr_source *source, job *j, const cr_run *run, cr__st
 cr_status cr__stats_collect(cr__stats **out, cr_source *source, const cr__collect *what,
                             const cr_run *run, cr_tally *tally, cr_error *err)
 {
-    job j = {what, memory_limit(run, cr__run_threads(run)), NULL, team_for(what, source, run), run};
+    job j = {.what = what,
+             .limit = memory_limit(run, cr__run_threads(run)),
+             .team = team_for(what, source, run),
+             .run = run};
     void **states = NULL;
     size_t count = 0, broken = 0;
     cr_kind to = CR_SYMBOL;
@@ -364,6 +373,7 @@ cr_status cr__stats_collect(cr__stats **out, cr_source *source, const cr__collec
     *out = NULL;
     for (;;) {
         tally->passes++;
+        j.values_seen = 0;
         st = by_pieces(&j, source) ? run_pieces(source, &j, run, out, tally, &broken, &to, err)
                                    : run_pass(source, &j, run, &states, &count, &broken, &to, err);
         if (st != CR__EWIDEN)

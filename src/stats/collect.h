@@ -13,7 +13,8 @@ typedef struct cr__collect {
     const cr__bins *bins; /* cuts of real columns, where cells or tuples are counted; else NULL */
     int tuples;           /* pairs are counted, not cells; 3: and triples, */
     int limited;          /* as long as these have no more than CR__TRIPLES_CELLS; else CR_ELIMIT */
-    int values;           /* the numbers of real columns are kept */
+    int values;           /* the numbers of real columns are kept, */
+    uint64_t values_most; /* as long as there are no more rows with a class than these; 0: always */
     cr__cross_use cross;  /* products of pairs */
     int first_only;       /* in a team, only the first member gets the sum */
 } cr__collect;

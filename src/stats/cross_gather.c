@@ -455,7 +455,7 @@ cr_status cr__cross_part_deliver(cr__cross_part *part, cr__dict *const *dict, cr
     cr_status st = CR_OK;
 
     for (size_t r = 0; st == CR_OK && r < part->rows; r++) {
-        double *x = part->x + r * g->fields;
+        double *x = g->fields == 0 ? part->x : part->x + r * g->fields;
 
         st = find_class(part, g->class_dict == NULL ? NULL : dict[g->schema->target],
                         &part->class_code[r]);
@@ -520,8 +520,9 @@ static void expand_mask(const cr__cross_gather *g, const cr__cross_job *j, doubl
 
 static void multiply(const double *x, size_t rows, size_t D, double *out)
 {
-    cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)D, (int)rows, 1, x, (int)D, 0, out,
-                (int)D);
+    if (D > 0) /* BLAS takes no matrix without columns */
+        cblas_dsyrk(CblasRowMajor, CblasLower, CblasTrans, (int)D, (int)rows, 1, x, (int)D, 0, out,
+                    (int)D);
 }
 
 /* Sums and products of complete rows. */

@@ -390,6 +390,23 @@ static const uint32_t *code_numbers(cr__gather *gather, const double *x, size_t 
     return gather->label;
 }
 
+void cr__gather_drop_values(cr__gather *gather)
+{
+    gather->keep_values = 0;
+    for (size_t i = 0; i < gather->schema->columns; i++) {
+        cr__value_table_free(&gather->column[i].values);
+        gather->column[i].values = (cr__value_table){0};
+    }
+}
+
+/* Count the rows of all workers together. */
+static void limit_values(cr__gather *gather, uint64_t more)
+{
+    if (gather->keep_values && gather->values_seen != NULL &&
+        atomic_fetch_add(gather->values_seen, more) + more > gather->values_most)
+        cr__gather_drop_values(gather);
+}
+
 cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error *err)
 {
     const cr_schema *schema = gather->schema;
@@ -412,6 +429,7 @@ cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error
         unlabelled += class_code[r] == CR__MISSING;
     gather->rows += batch->rows - unlabelled;
     gather->unlabelled += unlabelled;
+    limit_values(gather, batch->rows - unlabelled);
     if (batch->weight == NULL)
         cr__counts_absorb(&gather->classes, NULL, class_code, batch->rows);
     else
@@ -498,7 +516,8 @@ static cr_status add_values(const cr__gather *gather, size_t column, const cr__v
                  "one model keeps the numbers of '%s', the other only their "
                  "moments",
                  gather->schema->column[column].name);
-        return cr__fail_hint(err, CR_ECONFLICT, "train both with values=keep");
+        return cr__fail_hint(err, CR_ECONFLICT,
+                             "train both with real=auto, or both with real=gaussian");
     }
     st = cr__value_table_add(&gather->column[column].values, from, class_map + 1, sign);
     return st == CR_OK ? CR_OK

@@ -7,6 +7,8 @@
 #ifndef CR_STATS_GATHER_H
 #define CR_STATS_GATHER_H
 
+#include <stdatomic.h>
+
 #include "data/batch.h"
 #include "stats/stats.h"
 #include "text/tokenizer.h"
@@ -44,11 +46,13 @@ typedef struct cr__gather {
     uint64_t limit;          /* bytes the tables may take; 0 = no limit */
     cr__counts classes;      /* row 0 only */
     cr__gather_column *column;
-    int workers;                      /* threads that may finish it; 0 = one */
-    int keep_values;                  /* the numbers of real features are counted one by one, too */
-    cr__plan plan;                    /* for readers: fills this gather's dictionaries */
-    cr__tokenizer *tokenizer;         /* for bag columns, or NULL */
-    struct cr__gather_cells *cells;   /* set when cells are counted instead: gather_cells.h */
+    int workers;                    /* threads that may finish it; 0 = one */
+    int keep_values;                /* the numbers of real features are counted one by one, too, */
+    uint64_t values_most;           /* unless values_seen, the rows of all workers, is larger */
+    _Atomic uint64_t *values_seen;  /* NULL: no limit */
+    cr__plan plan;                  /* for readers: fills this gather's dictionaries */
+    cr__tokenizer *tokenizer;       /* for bag columns, or NULL */
+    struct cr__gather_cells *cells; /* set when cells are counted instead: gather_cells.h */
     struct cr__gather_tuples *tuples; /* set when tuples are counted besides: gather_tuples.h */
     struct cr__cross_part *cross;     /* the worker's rows when products are gathered, or NULL */
     uint32_t *label;                  /* of the batch's rows, for a regression */
@@ -72,6 +76,9 @@ cr_status cr__gather_fit(cr__gather *gather, cr_error *err);
 
 /* Absorb the rows of a batch filled through gather->plan. */
 cr_status cr__gather_absorb(cr__gather *gather, const cr__batch *batch, cr_error *err);
+
+/* Forget the numbers of real features that were kept. */
+void cr__gather_drop_values(cr__gather *gather);
 
 /* Add or subtract statistics of the same columns (matched by name). Those with texts must live
  * until the gather is finished. */

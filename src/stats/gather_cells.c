@@ -248,6 +248,8 @@ cr_status cr__gather_absorb_cells(cr__gather *gather, const cr__batch *batch, cr
         const cr__count n =
             batch->weight == NULL ? (cr__count){1, 0} : cr__count_of_weight(batch->weight[r]);
 
+        if (r + CR__CELLS_AHEAD < batch->rows)
+            cr__cell_table_expect(&cells->table, cells->key + (r + CR__CELLS_AHEAD) * words);
         if (lacks_target(gather->schema, batch, r)) {
             gather->unlabelled++;
             continue;
@@ -331,27 +333,43 @@ static cr_status map_columns(cr__gather *gather, const cr__stats *stats, const s
     return CR_OK;
 }
 
-/* Variables of stats are in a different order when the columns are. */
+enum { TOGETHER = 256 }; /* keys that are made before they are looked up */
+
+/* The keys of `count` cells of stats from `first` on, as they are here. Variables of stats are in a
+ * different order when the columns are. */
+static void translate(const cr__packing *into, const cr__cells *from, const size_t *here,
+                      uint32_t *const *map, size_t first, size_t count, uint64_t *key)
+{
+    memset(key, 0, count * into->words * sizeof *key);
+    for (size_t j = 0; j < from->packing.variables; j++)
+        for (size_t c = 0; c < count; c++)
+            cr__packing_put(into, key + c * into->words, here[j],
+                            map[j][cr__packing_get(
+                                &from->packing, from->key + (first + c) * from->packing.words, j)]);
+}
+
 static cr_status add_cells(cr__gather *gather, const cr__stats *stats, const size_t *match,
                            uint32_t *const *map, int sign, cr_error *err)
 {
     struct cr__gather_cells *cells = gather->cells;
     const cr__cells *from = stats->cells;
     const size_t n = from->packing.variables, words = cells->table.packing.words;
-    size_t *here = cr__alloc(n, sizeof *here);
-    uint64_t *key = cr__alloc(words, sizeof *key);
+    size_t *here = cr__alloc(n, sizeof *here), count;
+    uint64_t *key = cr__alloc(TOGETHER * words, sizeof *key);
     cr_status st = here == NULL || key == NULL ? CR_ENOMEM : CR_OK;
 
     for (size_t j = 0; st == CR_OK && j < n; j++)
         for (here[j] = 0; cells->layout.column[here[j]] != match[from->column[j]];)
             here[j]++;
-    for (size_t c = 0; st == CR_OK && c < from->count; c++) {
-        memset(key, 0, words * sizeof *key);
-        for (size_t j = 0; j < n; j++)
-            cr__packing_put(
-                &cells->table.packing, key, here[j],
-                map[j][cr__packing_get(&from->packing, from->key + c * from->packing.words, j)]);
-        st = cr__cell_table_count(&cells->table, key, cr__cells_at(from, c), sign);
+    for (size_t first = 0; st == CR_OK && first < from->count; first += count) {
+        count = from->count - first < TOGETHER ? from->count - first : TOGETHER;
+        translate(&cells->table.packing, from, here, map, first, count, key);
+        for (size_t c = 0; st == CR_OK && c < count; c++) {
+            if (c + CR__CELLS_AHEAD < count)
+                cr__cell_table_expect(&cells->table, key + (c + CR__CELLS_AHEAD) * words);
+            st = cr__cell_table_count(&cells->table, key + c * words, cr__cells_at(from, first + c),
+                                      sign);
+        }
     }
     cr__free(here);
     cr__free(key);
@@ -472,16 +490,19 @@ static cr_status finish_cells(cr__gather *gather, cr__stats *stats, uint32_t **m
         st = CR_ENOMEM;
     if (st == CR_OK)
         st = cr__cells_lay(stats->cells, stats->schema, values);
-    if (st == CR_OK)
+    if (st == CR_OK) {
+        cr__cell_table_close(&cells->table);
         st = cr__cell_table_repack(&cells->table, &stats->cells->packing, map);
+    }
     if (st == CR_OK)
         st = cr__cell_table_sort(&cells->table, stats->cells);
     cr__free(values);
     return st;
 }
 
-/* Counts of one column's values by class; the target's own are the classes. */
+/* Counts of one variable's values by class; the target's own are the classes. */
 typedef struct tally {
+    size_t variable; /* SIZE_MAX: the classes alone */
     int64_t *whole;
     uint64_t *fraction;
     int fractional;
@@ -499,51 +520,99 @@ static cr_status tally_cell(tally *t, size_t at, cr__count n)
     return CR_OK;
 }
 
-/* Count a variable's values by class; SIZE_MAX: the classes alone. */
-static cr_status tally_cells(const cr__stats *stats, size_t variable, int64_t **whole,
-                             uint64_t **fraction)
+/* The cells from..to - 1 of a variable; class_of has their classes. */
+static cr_status tally_some(const cr__stats *stats, tally *t, const uint32_t *class_of, size_t from,
+                            size_t to)
 {
     const cr__cells *cells = stats->cells;
-    const size_t last = cells->packing.variables - 1, K = stats->classes;
-    const int targeted = stats->schema->target != SIZE_MAX;
-    const size_t values =
-        variable == SIZE_MAX ? 1 : cr__stats_values(stats, cells->column[variable]);
-    tally t = {.whole = cr__alloc_zero(values * K, sizeof **whole),
-               .fraction = cr__alloc_zero(values * K, sizeof **fraction)};
-    cr_status st = t.whole == NULL || t.fraction == NULL ? CR_ENOMEM : CR_OK;
+    const size_t K = stats->classes, words = cells->packing.words;
+    cr_status st = CR_OK;
 
-    for (size_t i = 0; st == CR_OK && i < cells->count; i++) {
-        const uint64_t *key = cells->key + i * cells->packing.words;
-        const uint32_t c = targeted ? cr__packing_get(&cells->packing, key, last) : 1;
+    for (size_t i = from; st == CR_OK && i < to; i++) {
+        const uint32_t c = class_of[i - from];
         const uint32_t v =
-            variable == SIZE_MAX ? 1 : cr__packing_get(&cells->packing, key, variable);
+            t->variable == SIZE_MAX
+                ? 1
+                : cr__packing_get(&cells->packing, cells->key + i * words, t->variable);
+        const size_t at = ((size_t)v - 1) * K + c - 1;
 
-        if (c != CR__MISSING && v != CR__MISSING)
-            st = tally_cell(&t, (v - 1) * K + c - 1, cr__cells_at(cells, i));
+        if (c == CR__MISSING || v == CR__MISSING)
+            continue;
+        if (cells->fraction != NULL || cells->whole[i] > INT64_MAX - 1 - t->whole[at])
+            st = tally_cell(t, at, cr__cells_at(cells, i));
+        else
+            t->whole[at] += cells->whole[i];
     }
-    if (!t.fractional) {
-        cr__free(t.fraction);
-        t.fraction = NULL;
-    }
-    *whole = t.whole;
-    *fraction = t.fraction;
     return st;
+}
+
+/* All variables, by blocks of cells that stay in the cache. */
+static cr_status tally_all(const cr__stats *stats, tally *t, size_t count)
+{
+    enum { BLOCK = 1024 };
+    const cr__cells *cells = stats->cells;
+    const size_t last = cells->packing.variables - 1, words = cells->packing.words;
+    const int targeted = stats->schema->target != SIZE_MAX;
+    uint32_t class_of[BLOCK];
+    cr_status st = CR_OK;
+
+    for (size_t from = 0, to; st == CR_OK && from < cells->count; from = to) {
+        to = cells->count - from < BLOCK ? cells->count : from + BLOCK;
+        for (size_t i = from; i < to; i++)
+            class_of[i - from] =
+                targeted ? cr__packing_get(&cells->packing, cells->key + i * words, last) : 1;
+        for (size_t v = 0; st == CR_OK && v < count; v++)
+            st = tally_some(stats, &t[v], class_of, from, to);
+    }
+    return st;
+}
+
+static cr_status make_tally(tally *t, const cr__stats *stats, size_t variable)
+{
+    const size_t values =
+        variable == SIZE_MAX ? 1 : cr__stats_values(stats, stats->cells->column[variable]);
+
+    *t = (tally){.variable = variable,
+                 .whole = cr__alloc_zero(values * stats->classes, sizeof *t->whole),
+                 .fraction = cr__alloc_zero(values * stats->classes, sizeof *t->fraction)};
+    return t->whole == NULL || t->fraction == NULL ? CR_ENOMEM : CR_OK;
+}
+
+/* Hand over what was counted. */
+static void keep_tally(tally *t, int64_t **whole, uint64_t **fraction)
+{
+    if (!t->fractional) {
+        cr__free(t->fraction);
+        t->fraction = NULL;
+    }
+    *whole = t->whole;
+    *fraction = t->fraction;
 }
 
 /* The counts of classes and of values by class that other statistics have too. */
 static cr_status count_columns(cr__stats *stats)
 {
-    const size_t target = stats->schema->target;
-    cr_status st;
+    const size_t target = stats->schema->target, variables = stats->cells->packing.variables;
+    tally *t = cr__alloc_zero(variables + 1, sizeof *t);
+    size_t count = 0;
+    cr_status st = t == NULL ? CR_ENOMEM : CR_OK;
 
     stats->classes = target == SIZE_MAX ? 1 : cr__stats_values(stats, target);
-    st = tally_cells(stats, SIZE_MAX, &stats->class_whole, &stats->class_fraction);
-    for (size_t j = 0; st == CR_OK && j < stats->cells->packing.variables; j++) {
-        const size_t i = stats->cells->column[j];
+    if (st == CR_OK)
+        st = make_tally(&t[count++], stats, SIZE_MAX);
+    for (size_t j = 0; st == CR_OK && j < variables; j++)
+        if (stats->cells->column[j] != target)
+            st = make_tally(&t[count++], stats, j);
+    if (st == CR_OK)
+        st = tally_all(stats, t, count);
+    for (size_t v = 0; v < count; v++) {
+        cr__column_stats *column =
+            v == 0 ? NULL : &stats->column[stats->cells->column[t[v].variable]];
 
-        if (i != target)
-            st = tally_cells(stats, j, &stats->column[i].whole, &stats->column[i].fraction);
+        keep_tally(&t[v], v == 0 ? &stats->class_whole : &column->whole,
+                   v == 0 ? &stats->class_fraction : &column->fraction);
     }
+    cr__free(t);
     return st;
 }
 

@@ -118,6 +118,16 @@ cr_status cr__stats_view(cr__stats **out, const cr__stats *base, cr_error *err)
     return CR_OK;
 }
 
+void cr__stats_drop_values(cr__stats *stats)
+{
+    for (size_t i = 0; i < stats->schema->columns; i++) {
+        if (stats->column[i].values != NULL)
+            cr__values_free(stats->column[i].values);
+        cr__free(stats->column[i].values);
+        stats->column[i].values = NULL;
+    }
+}
+
 int cr__stats_keeps_values(const cr__stats *stats)
 {
     for (size_t i = 0; i < stats->schema->columns; i++)
@@ -227,11 +237,27 @@ static cr_status check_sums(const cr__moment *m)
                : CR_OK;
 }
 
+/* One value: Σx² = (Σx)², exactly. */
+static cr_status check_single(const cr__moment *m)
+{
+    cr__exact square;
+    cr_status st;
+
+    cr__exact_init(&square);
+    if ((st = cr__exact_multiply(&square, &m->sum, &m->sum)) == CR_OK &&
+        cr__exact_compare(&square, &m->squares) != 0)
+        st = CR_ECONFLICT;
+    cr__exact_free(&square);
+    return st;
+}
+
 cr_status cr__moment_check(const cr__moment *m)
 {
-    const cr_status st = check_sums(m);
+    cr_status st = check_sums(m);
 
-    return st == CR_OK ? check_variance(m) : st;
+    if (st == CR_OK)
+        st = check_variance(m);
+    return st == CR_OK && m->count.whole == 1 && m->count.fraction == 0 ? check_single(m) : st;
 }
 
 /* Move one lane's hot sums into its moment, and that into out. */
@@ -419,7 +445,9 @@ static cr_status finish_classes(cr__gather *gather, cr__stats *stats, uint32_t *
 static cr_status fail_finish(cr_status st, const char *column, cr_error *err)
 {
     if (st == CR_ECONFLICT)
-        return cr__fail(err, st, "column '%s': more would be removed than was learned", column);
+        return cr__fail(err, st,
+                        "column '%s': more, or other values, would be removed than were learned",
+                        column);
     if (st == CR_ELIMIT)
         return cr__fail(err, st, "column '%s' has more texts or words than can be counted", column);
     if (st == CR_EARG) {
@@ -448,15 +476,26 @@ static cr_status check_symbol(const cr__gather *gather, const cr__counts *counts
     return CR_OK;
 }
 
+/* What is left after rows were removed, also of a class that is gone: nothing where no row is left,
+ * and one value where one row is left. */
+static cr_status check_rest(const cr__gather *gather, const cr__moment *m)
+{
+    return gather->schema->weight == SIZE_MAX ? cr__moment_check(m) : check_sums(m);
+}
+
 static cr_status check_real(const cr__gather *gather, const cr__gather_column *column)
 {
     for (size_t c = 1; c < gather->classes.classes && c < column->lanes; c++) {
         cr__count hot = {column->lane[c].count, column->lane[c].fraction};
         cr__count n = cr__count_plus(column->moment[c].count, hot, 1);
+        cr_status st;
 
         if (cr__count_negative(n) ||
             cr__count_negative(cr__count_plus(cr__counts_get(&gather->classes, 0, c), n, -1)))
             return CR_ECONFLICT;
+        if (gather->subtracted && cr__count_zero(hot) &&
+            (st = check_rest(gather, &column->moment[c])) != CR_OK)
+            return st;
     }
     return CR_OK;
 }

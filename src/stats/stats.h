@@ -76,6 +76,9 @@ static inline int cr__stats_cuts(const cr__stats *stats)
 /* Whether the numbers of real features are kept. */
 int cr__stats_keeps_values(const cr__stats *stats);
 
+/* Forget them; no one else may hold the statistics. */
+void cr__stats_drop_values(cr__stats *stats);
+
 static inline size_t cr__stats_values(const cr__stats *stats, size_t column)
 {
     return stats->column[column].dict == NULL ? 0 : stats->column[column].dict->words;

@@ -8,30 +8,11 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "store/change.h"
 #include "store/edit.h"
 #include "store/parts.h"
 #include "store/tallies.h"
 #include "train/calibration.h"
-
-typedef struct word_change {
-    const char *word;
-    size_t length;
-    size_t first, cells;
-} word_change;
-
-/* The words of a column that differ, and by how much. */
-typedef struct changes {
-    word_change *word;
-    size_t words, word_capacity;
-    cr__word_cell *cell; /* by class id; the rest of it is the same for all */
-    size_t cells, cell_capacity;
-} changes;
-
-static void free_changes(changes *c)
-{
-    cr__free(c->word);
-    cr__free(c->cell);
-}
 
 /* --- what differs ----------------------------------------------------------------------------- */
 
@@ -50,7 +31,7 @@ uint32_t *cr__store_class_ids(cr_store *store, const cr_model *model)
     return id;
 }
 
-static int add_cell(changes *c, size_t first, uint32_t id, int64_t documents, int64_t terms)
+static int add_cell(cr__changes *c, size_t first, uint32_t id, int64_t documents, int64_t terms)
 {
     for (size_t i = first; i < c->cells; i++)
         if (c->cell[i].class_id == id) {
@@ -64,7 +45,7 @@ static int add_cell(changes *c, size_t first, uint32_t id, int64_t documents, in
     return 1;
 }
 
-static int add_word_cells(changes *c, size_t first, const cr__bag *bag, size_t w,
+static int add_word_cells(cr__changes *c, size_t first, const cr__bag *bag, size_t w,
                           const uint32_t *id, int sign)
 {
     for (size_t i = bag->row[w]; i < bag->row[w + 1]; i++)
@@ -75,10 +56,10 @@ static int add_word_cells(changes *c, size_t first, const cr__bag *bag, size_t w
 }
 
 /* One word of both, or of one of them (SIZE_MAX: it is missing in the other). */
-static int add_word(changes *c, const cr__bag *before, size_t b, const uint32_t *before_id,
+static int add_word(cr__changes *c, const cr__bag *before, size_t b, const uint32_t *before_id,
                     const cr__bag *after, size_t a, const uint32_t *after_id)
 {
-    word_change w = {.first = c->cells};
+    cr__word_change w = {.first = c->cells};
     size_t kept;
 
     if ((b != SIZE_MAX && !add_word_cells(c, w.first, before, b, before_id, -1)) ||
@@ -111,7 +92,7 @@ static int compare(const cr__bag *x, size_t i, const cr__bag *y, size_t j)
     return cr__word_compare(word_x, length_x, word_y, length_y);
 }
 
-static int find_changes(changes *c, const cr__bag *before, const uint32_t *before_id,
+static int find_changes(cr__changes *c, const cr__bag *before, const uint32_t *before_id,
                         const cr__bag *after, const uint32_t *after_id)
 {
     const size_t words = before == NULL ? 0 : before->words;
@@ -133,13 +114,13 @@ static int find_changes(changes *c, const cr__bag *before, const uint32_t *befor
 
 /* The changes of a column, and the keys of their groups. */
 typedef struct kept {
-    const changes *changes;
+    const cr__changes *changes;
     uint64_t period, version;
 } kept;
 
 static const char *changed_word(const void *context, size_t i, size_t *length)
 {
-    const word_change *w = &((const kept *)context)->changes->word[i];
+    const cr__word_change *w = &((const kept *)context)->changes->word[i];
 
     *length = w->length;
     return w->word;
@@ -148,7 +129,7 @@ static const char *changed_word(const void *context, size_t i, size_t *length)
 static cr_status add_changes(const void *context, size_t i, cr__word_record *r)
 {
     const kept *l = context;
-    const word_change *w = &l->changes->word[i];
+    const cr__word_change *w = &l->changes->word[i];
     cr_status st = CR_OK;
 
     for (size_t k = 0; st == CR_OK && k < w->cells; k++) {
@@ -161,7 +142,7 @@ static cr_status add_changes(const void *context, size_t i, cr__word_record *r)
     return st;
 }
 
-static cr_status keep_column(cr_store *store, size_t column, const changes *c, double least,
+static cr_status keep_column(cr_store *store, size_t column, const cr__changes *c, double least,
                              cr_error *err)
 {
     const kept l = {c, store->lesson_period, store->meta.origin[0].version + 1};
@@ -170,9 +151,10 @@ static cr_status keep_column(cr_store *store, size_t column, const changes *c, d
     return cr__words_edit(store, column, &edits, least, err);
 }
 
-/* What differs in each text, [columns]; to be freed by free_all(). */
+/* What differs in each text, [columns]; to be freed by cr__changes_free(). */
 static cr_status find_all(cr_store *store, const cr_model *before, const cr__stats *old,
-                          const cr_model *after, const cr__stats *new, changes *c, cr_error *err)
+                          const cr_model *after, const cr__stats *new, cr__changes *c,
+                          cr_error *err)
 {
     uint32_t *after_id = cr__store_class_ids(store, after);
     uint32_t *before_id = before == NULL ? NULL : cr__store_class_ids(store, before);
@@ -187,14 +169,17 @@ static cr_status find_all(cr_store *store, const cr_model *before, const cr__sta
     return done ? CR_OK : cr__fail_memory(err);
 }
 
-static void free_all(changes *c, size_t columns)
+void cr__changes_free(cr__changes *c, size_t columns)
 {
-    for (size_t i = 0; c != NULL && i < columns; i++)
-        free_changes(&c[i]);
+    for (size_t i = 0; c != NULL && i < columns; i++) {
+        cr__free(c[i].word);
+        cr__free(c[i].cell);
+    }
     cr__free(c);
 }
 
-static cr_status keep_words(cr_store *store, const cr_model *after, const changes *c, cr_error *err)
+static cr_status keep_words(cr_store *store, const cr_model *after, const cr__changes *c,
+                            cr_error *err)
 {
     const double least = cr__knobs_number(&after->knobs, "min-count");
     cr_status st = CR_OK;
@@ -206,7 +191,8 @@ static cr_status keep_words(cr_store *store, const cr_model *after, const change
 }
 
 /* Whether a period has enough counts of one word to subtract. */
-static int holds(const cr__word_record *r, const changes *c, const word_change *w, uint64_t period)
+static int holds(const cr__word_record *r, const cr__changes *c, const cr__word_change *w,
+                 uint64_t period)
 {
     for (size_t k = 0; k < w->cells; k++) {
         const cr__word_cell *want = &c->cell[w->first + k];
@@ -224,8 +210,8 @@ static int holds(const cr__word_record *r, const changes *c, const word_change *
 }
 
 /* The same for all words: CR_ECONFLICT where it does not. */
-static cr_status check_period(cr_store *store, size_t columns, const changes *c, uint64_t period,
-                              cr_error *err)
+static cr_status check_period(cr_store *store, size_t columns, const cr__changes *c,
+                              uint64_t period, cr_error *err)
 {
     cr__word_record record = {0};
     cr__buffer key = {0};
@@ -334,7 +320,7 @@ static cr_status lesson_head(const cr_store *store, const cr__stats *old, const 
 /* Record a lesson under its period, and set store->lesson_period to it: the current one, or for
  * unlearning the newest that holds the lesson. */
 static cr_status keep_part(cr_store *store, const cr_model *like, const cr__stats *old,
-                           const cr__stats *new, const changes *c, int sign, cr_error *err)
+                           const cr__stats *new, const cr__changes *c, int sign, cr_error *err)
 {
     const uint64_t now = cr__store_period(store);
     const uint64_t first =
@@ -364,12 +350,26 @@ static cr_status keep_part(cr_store *store, const cr_model *like, const cr__stat
     return st;
 }
 
+/* Store everything but the head of two models, whose statistics and words differ by a lesson. */
+static cr_status keep_changes(cr_store *store, const cr_model *before, const cr__stats *old,
+                              cr_model *after, const cr__stats *new, const cr__changes *c, int sign,
+                              cr_error *err)
+{
+    cr_status st = store->meta.shared ? cr__tallies_keep(store, before, after, err) : CR_OK;
+
+    if (st == CR_OK)
+        st = keep_part(store, after, old, new, c, sign, err);
+    if (st == CR_OK && store->meta.apart)
+        st = keep_words(store, after, c, err);
+    return st;
+}
+
 cr_status cr__store_keep(cr_store *store, const cr_model *before, cr_model *after, int sign,
                          cr_error *err)
 {
     const size_t columns = after->schema->columns;
     const cr__stats *old = NULL, *new = NULL;
-    changes *c = cr__alloc_zero(columns, sizeof *c);
+    cr__changes *c = cr__alloc_zero(columns, sizeof *c);
     cr_status st = c == NULL ? cr__fail_memory(err) : keep_calibration(store, after, err);
 
     if (st == CR_OK && before != NULL)
@@ -378,17 +378,26 @@ cr_status cr__store_keep(cr_store *store, const cr_model *before, cr_model *afte
         st = cr__model_stats(after, &new, err);
     if (st == CR_OK && store->meta.apart)
         st = find_all(store, before, old, after, new, c, err);
-    if (st == CR_OK && store->meta.shared)
-        st = cr__tallies_keep(store, before, after, err);
     if (st == CR_OK)
-        st = keep_part(store, after, old, new, c, sign, err);
-    if (st == CR_OK && store->meta.apart)
-        st = keep_words(store, after, c, err);
-    free_all(c, columns);
+        st = keep_changes(store, before, old, after, new, c, sign, err);
+    cr__changes_free(c, columns);
     if (st != CR_OK)
         return st;
     return store->meta.apart ? keep_head(store, after, new, err)
                              : cr__store_put_head(store, after, err);
+}
+
+cr_status cr__store_keep_words(cr_store *store, const cr_model *before, cr_model *after,
+                               const cr__changes *c, cr_error *err)
+{
+    const cr__stats *old, *new;
+    cr_status st = cr__model_stats(before, &old, err);
+
+    if (st == CR_OK)
+        st = cr__model_stats(after, &new, err);
+    if (st == CR_OK)
+        st = keep_changes(store, before, old, after, new, c, 1, err);
+    return st == CR_OK ? cr__store_put_head(store, after, err) : st;
 }
 
 /* --- other knobs ------------------------------------------------------------------------------ */

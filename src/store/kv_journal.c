@@ -4,15 +4,23 @@
  * wrote them there would copy each of these pages. Instead it writes the new records of its words
  * as one block (store/patch.h), a few consecutive pages, in the same transaction as everything
  * else. A reader of a word searches the blocks first, the newest before the older ones, and then
- * the tree.
+ * the tree. (This is a log-structured merge tree of O'Neil et al. 1996, whose last level is the
+ * tree.)
  *
- * Blocks are merged when they are written, so that each is at least twice as large as the next: few
- * have to be searched, and each record is rewritten as often as its block doubles. When they reach
- * a share of the whole, all of them are written into the tree, in its order: by then many records
- * of every page have changed. (This is a log-structured merge tree of O'Neil et al. 1996, whose
- * last level is the tree.) The mean cost of a lesson does not depend on the size of the store.
+ * Blocks are merged when they are written, so that each is at least twice as large as the next,
+ * until they are full: few have to be searched, and no lesson merges much. A full block has its
+ * entries in the order of their keys. When all together reach a share of the store, they are
+ * frozen: they get no more records, and each of the next lessons also writes some of theirs into
+ * the tree, from the first key to the last, so that neighbours share pages. By the time that the
+ * blocks after them have grown to the same size, the frozen ones are in the tree, and are dropped.
+ * So a lesson costs about as much as any other, whatever the size of the store.
  *
- * The blocks have the keys J 0, J 1, …, the oldest first.
+ *     J number     a block; the oldest has the smallest number (4 bytes, the highest first)
+ *     L            while blocks are frozen: how many, their bytes, how many of these are in the
+ *                  tree, and for each block how many bytes of its entries
+ *
+ * In stores of format 2 numbers have one byte, and the blocks are not in order: the next lesson
+ * writes all of them into the tree.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +29,18 @@
 #include "base/memory.h"
 #include "store/kv.h"
 #include "store/patch.h"
+#include "store/varint.h"
 
-enum { MOST_PATCHES = 32, BATCH = 256, KEY = 2 };
-
-#define SHARE 32                      /* of the bytes of the store that the journal may have, */
-#define LARGEST ((uint64_t)512 << 20) /* but never more than these */
+enum {
+    MOST_PATCHES = 64,
+    BATCH = 256,
+    KEY = 5,
+    OLD_KEY = 2,
+    SHARE = 16,  /* of the bytes of the store that blocks have when they are frozen, */
+    MOST = 16,   /* but not more than so many times the least */
+    MOVED = 512, /* records that a lesson writes into the tree, or as many as it has itself */
+    MOST_READ = 1 << 16 /* words that are remembered */
+};
 
 typedef struct journal_kv {
     cr__kv kv;
@@ -33,11 +48,17 @@ typedef struct journal_kv {
     char *where;
     int writing;
     int direct;             /* the journal is empty: this transaction writes into the tree */
+    int old;                /* the blocks are those of format 2 */
     cr__patch_builder news; /* of this transaction */
+    cr__patch_builder read; /* what this transaction has read from the tree, if it writes */
     cr__patch patch[MOST_PATCHES];
     size_t size[MOST_PATCHES]; /* bytes of each */
+    uint32_t number[MOST_PATCHES];
     size_t patches;
-    uint64_t least, limit; /* of their bytes, in any store and in this transaction */
+    size_t frozen;              /* the oldest ones, */
+    size_t moved[MOST_PATCHES]; /* of whose entries so many bytes are in the tree */
+    uint64_t least, limit; /* of their bytes, in any store and in this transaction; the least is
+                              also what a full block has */
 } journal_kv;
 
 static cr_status damaged(const journal_kv *j, cr_error *err)
@@ -64,21 +85,43 @@ static int find(const journal_kv *j, size_t oldest, uint32_t hash, cr__bytes key
     return found;
 }
 
+/* A word that the blocks lack, from the tree. A lesson reads its words twice, to classify the row
+ * and to change their records: the second time they are found here. *again: one was, and so
+ * nothing is added any more, because that would move what was found. */
+static cr_status get_from_tree(journal_kv *j, uint32_t hash, cr__bytes key, cr__bytes *value,
+                               int *again, cr_error *err)
+{
+    const cr__patch have = cr__patch_of(&j->read);
+    const int remember = j->writing && !j->direct;
+    cr_status st;
+
+    if (remember && cr__patch_find(&have, hash, key, value) > 0) {
+        *again = 1;
+        return CR_OK;
+    }
+    st = j->under->kind->get(j->under, &key, 1, value, err);
+    if (st == CR_OK && remember && !*again && j->read.keys < MOST_READ &&
+        !cr__patch_put(&j->read, hash, key, *value))
+        return cr__fail_memory(err);
+    return st;
+}
+
 static cr_status get(cr__kv *kv, const cr__bytes *key, size_t n, cr__bytes *value, cr_error *err)
 {
     journal_kv *j = (journal_kv *)kv;
+    int again = 0;
     cr_status st = CR_OK;
 
-    if (j->patches == 0 && j->news.keys == 0)
-        return j->under->kind->get(j->under, key, n, value, err);
     for (size_t i = 0; st == CR_OK && i < n; i++) {
-        const int found =
-            is_word(key[i]) ? find(j, 0, cr__patch_hash(key[i]), key[i], &value[i]) : 0;
+        const int word = is_word(key[i]);
+        const uint32_t hash = word ? cr__patch_hash(key[i]) : 0;
+        const int found = word ? find(j, 0, hash, key[i], &value[i]) : 0;
 
         if (found < 0)
             st = damaged(j, err);
         else if (!found)
-            st = j->under->kind->get(j->under, &key[i], 1, &value[i], err);
+            st = word ? get_from_tree(j, hash, key[i], &value[i], &again, err)
+                      : j->under->kind->get(j->under, &key[i], 1, &value[i], err);
     }
     return st;
 }
@@ -193,25 +236,50 @@ static cr_status scan(cr__kv *kv, cr__bytes prefix, cr__kv_visit *visit, void *c
     return st;
 }
 
-/* --- writing ---------------------------------------------------------------------------------- */
+/* --- blocks ----------------------------------------------------------------------------------- */
 
-static cr_status put_patch(journal_kv *j, size_t i, const void *bytes, size_t size, cr_error *err)
+/* Write a block under a number; without bytes, remove it. */
+static cr_status put_patch(journal_kv *j, uint32_t number, const void *bytes, size_t size,
+                           cr_error *err)
 {
-    const char name[KEY] = {'J', (char)i};
-    const cr__bytes key = {name, KEY}, value = {bytes, size};
+    const char name[KEY] = {'J', (char)(number >> 24), (char)(number >> 16), (char)(number >> 8),
+                            (char)number};
+    const char old_name[OLD_KEY] = {'J', (char)number};
+    const cr__bytes key = j->old ? (cr__bytes){old_name, OLD_KEY} : (cr__bytes){name, KEY};
 
-    return j->under->kind->put(j->under, &key, &value, 1, err);
+    return j->under->kind->put(j->under, &key, &(cr__bytes){bytes, size}, 1, err);
 }
 
-/* Drop the patches from one on. */
-static cr_status drop(journal_kv *j, size_t first, cr_error *err)
+/* Drop the blocks from one to another. */
+static cr_status drop(journal_kv *j, size_t first, size_t end, cr_error *err)
 {
     cr_status st = CR_OK;
 
-    for (size_t i = first; st == CR_OK && i < j->patches; i++)
-        st = put_patch(j, i, NULL, 0, err);
-    if (first < j->patches)
-        j->patches = first;
+    for (size_t i = first; st == CR_OK && i < end; i++)
+        st = put_patch(j, j->number[i], NULL, 0, err);
+    for (size_t i = end; i < j->patches; i++) {
+        j->patch[first + i - end] = j->patch[i];
+        j->size[first + i - end] = j->size[i];
+        j->number[first + i - end] = j->number[i];
+    }
+    j->patches -= end - first;
+    return st;
+}
+
+/* Remember how far the frozen blocks are in the tree. */
+static cr_status put_frozen(journal_kv *j, cr_error *err)
+{
+    cr__buffer out = {0};
+    cr_status st;
+
+    if (j->frozen > 0)
+        cr__put_number(&out, j->frozen);
+    for (size_t i = 0; i < j->frozen; i++)
+        cr__put_number(&out, j->moved[i]);
+    st = out.failed ? cr__fail_memory(err)
+                    : j->under->kind->put(j->under, &(cr__bytes){"L", 1},
+                                          &(cr__bytes){out.data, out.size}, 1, err);
+    cr__buffer_free(&out);
     return st;
 }
 
@@ -240,9 +308,14 @@ static cr_status fold(journal_kv *j, cr_error *err)
     if (st == CR_OK)
         st = put_pairs(j, &all, err);
     if (st == CR_OK)
-        st = drop(j, 0, err);
+        st = drop(j, 0, j->patches, err);
+    if (st == CR_OK && j->frozen > 0) {
+        j->frozen = 0;
+        st = put_frozen(j, err);
+    }
     cr__free(all.pair);
     cr__patch_builder_free(&j->news);
+    cr__patch_builder_free(&j->read);
     j->direct = 1;
     return st;
 }
@@ -265,37 +338,169 @@ static cr_status absorb(journal_kv *j, const cr__patch *p, cr_error *err)
     return CR_OK;
 }
 
-/* Write the new records as a patch, merged with patches that are not twice as large. */
-static cr_status push(journal_kv *j, cr_error *err)
+/* Write the new records and those of the blocks from one on as one block. */
+static cr_status write_block(journal_kv *j, size_t first, int in_order, cr_error *err)
 {
-    size_t first = j->patches;
-    size_t size = j->news.entries.size;
+    const uint32_t number = first < j->patches ? j->number[first]
+                            : first == 0       ? 0
+                                               : j->number[first - 1] + 1;
     cr__buffer block = {0};
     cr_status st = CR_OK;
 
-    while (first > 0 && (j->size[first - 1] < 2 * size || first == MOST_PATCHES)) {
-        size += j->size[--first];
-        st = st == CR_OK ? absorb(j, &j->patch[first], err) : st;
-    }
+    for (size_t i = j->patches; st == CR_OK && i-- > first;)
+        st = absorb(j, &j->patch[i], err);
+    if (st == CR_OK && (in_order || cr__patch_size(&j->news) >= j->least) &&
+        !cr__patch_sort(&j->news))
+        st = cr__fail_memory(err);
     cr__patch_write(&j->news, &block);
     if (st == CR_OK && block.failed)
         st = cr__fail_memory(err);
+    if (st == CR_OK && first + 1 < j->patches)
+        st = drop(j, first + 1, j->patches, err);
     if (st == CR_OK)
-        st = drop(j, first + 1, err);
-    if (st == CR_OK)
-        st = put_patch(j, first, block.data, block.size, err);
+        st = put_patch(j, number, block.data, block.size, err);
+    j->size[first] = block.size;
+    j->patches = first + 1;
     cr__buffer_free(&block);
     return st;
 }
 
-static uint64_t journal_size(const journal_kv *j)
+/* Write the new records as a block, merged with blocks that are not full and not twice as large. */
+static cr_status push(journal_kv *j, cr_error *err)
+{
+    size_t first = j->patches;
+    size_t size = j->news.entries.size;
+
+    while (first > j->frozen && j->size[first - 1] < j->least &&
+           (j->size[first - 1] < 2 * size || first == MOST_PATCHES))
+        size += j->size[--first];
+    return write_block(j, first, 0, err);
+}
+
+/* From now on, lessons write the blocks into the tree. Those that are not full become one. */
+static cr_status freeze(journal_kv *j, cr_error *err)
+{
+    size_t first = j->patches;
+    cr_status st;
+
+    while (first > 0 && j->size[first - 1] < j->least)
+        first--;
+    if ((st = write_block(j, first, 1, err)) != CR_OK)
+        return st;
+    j->frozen = j->patches;
+    memset(j->moved, 0, sizeof j->moved);
+    return put_frozen(j, err);
+}
+
+/* Bytes of the new records and of the blocks from one on. */
+static uint64_t journal_size(const journal_kv *j, size_t first)
 {
     uint64_t size = j->news.entries.size;
 
-    for (size_t i = 0; i < j->patches; i++)
+    for (size_t i = first; i < j->patches; i++)
         size += j->size[i];
     return size;
 }
+
+/* --- frozen blocks ---------------------------------------------------------------------------- */
+
+/* The next entry of each frozen block. */
+typedef struct moving {
+    pair next[MOST_PATCHES];
+    int left[MOST_PATCHES]; /* it has one */
+    size_t after[MOST_PATCHES];
+    size_t entries; /* passed so far, */
+    uint64_t bytes; /* and their bytes, with those of earlier lessons */
+} moving;
+
+static cr_status step(journal_kv *j, moving *m, size_t i, cr_error *err)
+{
+    m->after[i] = j->moved[i];
+    m->left[i] = cr__patch_next(&j->patch[i], &m->after[i], &m->next[i].key, &m->next[i].value);
+    return m->left[i] < 0 ? damaged(j, err) : CR_OK;
+}
+
+/* The next of all by key, the newest where there are several; all of that key are passed. 0: there
+ * is none. */
+static int next_pair(journal_kv *j, moving *m, pair *out, cr_status *st, cr_error *err)
+{
+    size_t newest = SIZE_MAX;
+
+    for (size_t i = j->frozen; i-- > 0;)
+        if (m->left[i] > 0 &&
+            (newest == SIZE_MAX || compare_keys(m->next[i].key, m->next[newest].key) < 0))
+            newest = i;
+    if (newest == SIZE_MAX)
+        return 0;
+    *out = m->next[newest];
+    for (size_t i = 0; *st == CR_OK && i <= newest; i++)
+        if (m->left[i] > 0 && compare_keys(m->next[i].key, out->key) == 0) {
+            m->bytes += m->after[i] - j->moved[i];
+            j->moved[i] = m->after[i];
+            m->entries++;
+            *st = step(j, m, i, err);
+        }
+    return *st == CR_OK;
+}
+
+/* Write records into the tree until so many entries, or bytes of them, are passed. */
+static cr_status move_some(journal_kv *j, size_t entries, uint64_t bytes, cr_error *err)
+{
+    moving m = {.entries = 0};
+    pairs some = {0};
+    pair p;
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < j->frozen; i++) {
+        m.bytes += j->moved[i];
+        st = step(j, &m, i, err);
+    }
+    while (st == CR_OK && m.entries < entries && m.bytes < bytes &&
+           next_pair(j, &m, &p, &st, err)) {
+        if (some.count > 0 && compare_keys(some.pair[some.count - 1].key, p.key) >= 0)
+            st = damaged(j, err);
+        else if (!cr__grow(&some.pair, &some.capacity, some.count + 1, sizeof *some.pair))
+            st = cr__fail_memory(err);
+        else
+            some.pair[some.count++] = p;
+    }
+    if (st == CR_OK)
+        st = put_pairs(j, &some, err);
+    cr__free(some.pair);
+    return st;
+}
+
+static uint64_t frozen_bytes(const journal_kv *j, int moved)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < j->frozen; i++)
+        bytes += moved ? j->moved[i] : j->patch[i].size;
+    return bytes;
+}
+
+/* The share of a lesson, which is about to be written: as much of the frozen blocks is in the tree
+ * as the blocks after them have of their limit, and a bit more. */
+static cr_status move_share(journal_kv *j, cr_error *err)
+{
+    const uint64_t all = frozen_bytes(j, 0), size = journal_size(j, j->frozen);
+    const double part = 1.125 * (double)size / (double)j->limit;
+    const size_t own = j->news.keys;
+    cr_status st;
+
+    if (j->frozen == 0)
+        return CR_OK;
+    st = size > j->limit
+             ? move_some(j, SIZE_MAX, UINT64_MAX, err)
+             : move_some(j, own > MOVED ? own : MOVED, (uint64_t)(part * (double)all), err);
+    if (st == CR_OK && frozen_bytes(j, 1) == all) {
+        st = drop(j, 0, j->frozen, err);
+        j->frozen = 0;
+    }
+    return st == CR_OK ? put_frozen(j, err) : st;
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
 
 static cr_status put(cr__kv *kv, const cr__bytes *key, const cr__bytes *value, size_t n,
                      cr_error *err)
@@ -319,8 +524,9 @@ static cr_status put(cr__kv *kv, const cr__bytes *key, const cr__bytes *value, s
 static void end(journal_kv *j)
 {
     cr__patch_builder_free(&j->news);
-    j->patches = 0;
-    j->writing = j->direct = 0;
+    cr__patch_builder_free(&j->read);
+    j->patches = j->frozen = 0;
+    j->writing = j->direct = j->old = 0;
 }
 
 static void give_up(cr__kv *kv)
@@ -334,13 +540,37 @@ static void give_up(cr__kv *kv)
 static cr_status take_patch(void *context, cr__bytes key, cr__bytes value, cr_error *err)
 {
     journal_kv *j = context;
+    const unsigned char *at = key.at;
+    uint32_t number = 0;
 
-    if (j->patches == MOST_PATCHES || key.size != KEY ||
-        ((const unsigned char *)key.at)[1] != j->patches ||
+    j->old |= key.size == OLD_KEY;
+    if (j->patches == MOST_PATCHES || key.size != (j->old ? OLD_KEY : KEY) ||
         cr__patch_open(&j->patch[j->patches], value) != CR_OK)
         return damaged(j, err);
+    for (size_t i = 1; i < key.size; i++)
+        number = number << 8 | at[i];
+    j->number[j->patches] = number;
     j->size[j->patches++] = value.size;
     return CR_OK;
+}
+
+static cr_status take_frozen(journal_kv *j, cr_error *err)
+{
+    const cr__bytes key = {"L", 1};
+    cr__bytes value;
+    cr__reader in;
+    cr_status st = j->under->kind->get(j->under, &key, 1, &value, err);
+
+    if (st != CR_OK || value.size == 0)
+        return st;
+    in = cr__reader_of(value.at, value.size);
+    j->frozen = (size_t)cr__read_number(&in);
+    if (in.failed || j->frozen > j->patches)
+        return damaged(j, err);
+    for (size_t i = 0; i < j->frozen; i++)
+        if ((j->moved[i] = (size_t)cr__read_number(&in)) > j->patch[i].size || in.failed)
+            return damaged(j, err);
+    return in.at == in.end ? CR_OK : damaged(j, err);
 }
 
 static cr_status begin(cr__kv *kv, int write, cr_error *err)
@@ -354,13 +584,27 @@ static cr_status begin(cr__kv *kv, int write, cr_error *err)
     end(j);
     j->writing = write;
     st = j->under->kind->scan(j->under, (cr__bytes){"J", 1}, take_patch, j, err);
+    if (st == CR_OK)
+        st = take_frozen(j, err);
     if (st == CR_OK && write)
         st = j->under->kind->measure(j->under, &bytes, err);
     j->limit = bytes / SHARE < j->least ? j->least : bytes / SHARE;
-    j->limit = j->limit < LARGEST ? j->limit : LARGEST;
+    j->limit = j->limit < MOST * j->least ? j->limit : MOST * j->least;
     if (st != CR_OK)
         give_up(kv);
     return st;
+}
+
+/* Write what is new, and the share of what is not. */
+static cr_status settle(journal_kv *j, cr_error *err)
+{
+    cr_status st;
+
+    if (j->old || j->patches == MOST_PATCHES)
+        return fold(j, err);
+    if ((st = move_share(j, err)) != CR_OK)
+        return st;
+    return j->frozen == 0 && journal_size(j, 0) > j->limit ? freeze(j, err) : push(j, err);
 }
 
 static cr_status commit(cr__kv *kv, cr_error *err)
@@ -369,7 +613,7 @@ static cr_status commit(cr__kv *kv, cr_error *err)
     cr_status st = CR_OK;
 
     if (j->writing && j->news.keys > 0)
-        st = journal_size(j) > j->limit ? fold(j, err) : push(j, err);
+        st = settle(j, err);
     if (st != CR_OK)
         return st;
     end(j);

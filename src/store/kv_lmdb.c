@@ -66,6 +66,12 @@ static cr_status fail(lmdb_kv *l, int code, const char *doing, cr_error *err)
     return st;
 }
 
+static cr_status fail_read_only(const lmdb_kv *l, cr_error *err)
+{
+    cr__fail(err, CR_EIO, "the store is read-only");
+    return cr__fail_at(err, CR_EIO, l->path, 0, 0);
+}
+
 static void give_up(cr__kv *kv)
 {
     lmdb_kv *l = (lmdb_kv *)kv;
@@ -106,10 +112,8 @@ static cr_status begin(cr__kv *kv, int write, cr_error *err)
 
     if (code == MDB_MAP_RESIZED && lmdb.env_set_mapsize(l->env, 0) == 0) /* by another process */
         code = lmdb.txn_begin(l->env, NULL, write ? 0 : MDB_RDONLY, &l->txn);
-    if (code == EACCES) {
-        cr__fail(err, CR_EIO, "the store is read-only");
-        return cr__fail_at(err, CR_EIO, l->path, 0, 0);
-    }
+    if (code == EACCES)
+        return fail_read_only(l, err);
     return code == 0 ? CR_OK : fail(l, code, write ? "written" : "read", err);
 }
 
@@ -210,21 +214,31 @@ static cr_status copy_to(cr__kv *kv, const char *where, cr_error *err)
 static const cr__kv_kind kind = {close_kv, begin, commit,  give_up, get,
                                  put,      scan,  measure, copy_to, grow};
 
-/* If the lock file cannot be written, no other readers need to be known. */
+/* A new environment, opened; what an attempt that failed has left cannot be used again. */
+static int try_env(lmdb_kv *l, const cr_store_options *o, unsigned flags)
+{
+    int code;
+
+    if (l->env != NULL)
+        lmdb.env_close(l->env);
+    l->env = NULL;
+    if ((code = lmdb.env_create(&l->env)) != 0 ||
+        (code = lmdb.env_set_mapsize(l->env, o->map != 0 ? o->map : USUAL_MAP)) != 0)
+        return code;
+    return lmdb.env_open(l->env, l->path, flags, 0666);
+}
+
+/* A reader that may not write the lock file reads without one. */
 static int open_env(lmdb_kv *l, const cr_store_options *o)
 {
     const unsigned sync = o->sync == CR_STORE_SYNC_META   ? MDB_NOMETASYNC
                           : o->sync == CR_STORE_SYNC_NONE ? MDB_NOSYNC
                                                           : 0;
     const unsigned flags = MDB_NOTLS | MDB_NORDAHEAD | sync;
-    int code, dead;
+    int dead, code = try_env(l, o, flags | (o->read_only ? MDB_RDONLY : 0));
 
-    if ((code = lmdb.env_create(&l->env)) != 0 ||
-        (code = lmdb.env_set_mapsize(l->env, o->map != 0 ? o->map : USUAL_MAP)) != 0)
-        return code;
-    code = lmdb.env_open(l->env, l->path, flags | (o->read_only ? MDB_RDONLY : 0), 0666);
     if ((code == EROFS || code == EACCES) && o->read_only)
-        code = lmdb.env_open(l->env, l->path, flags | MDB_RDONLY | MDB_NOLOCK, 0666);
+        code = try_env(l, o, flags | MDB_RDONLY | MDB_NOLOCK);
     if (code == 0 && !o->read_only)
         lmdb.reader_check(l->env, &dead); /* readers that were killed */
     return code;
@@ -264,7 +278,9 @@ cr_status cr__kv_open_lmdb(cr__kv **out, const char *path, int create,
     if ((l->path = cr__strndup(path, strlen(path))) == NULL)
         st = cr__fail_memory(err);
     else if ((code = open_env(l, options)) != 0)
-        st = fail(l, code, "opened", err);
+        st = !options->read_only && (code == EROFS || (code == EACCES && !create))
+                 ? fail_read_only(l, err)
+                 : fail(l, code, "opened", err);
     else
         st = open_table(l, create, err);
     if (st != CR_OK) {

@@ -1,6 +1,7 @@
 /* store/patch.c - search and make blocks of newest values. */
 #include "store/patch.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -83,6 +84,16 @@ int cr__patch_find(const cr__patch *p, uint32_t hash, cr__bytes key, cr__bytes *
             return 1;
     }
     return 0;
+}
+
+int cr__patch_next(const cr__patch *p, size_t *at, cr__bytes *key, cr__bytes *value)
+{
+    if (*at >= p->size)
+        return 0;
+    if (read_entry(p, (uint32_t)*at + 1, key, value) < 0)
+        return -1;
+    *at = (size_t)((const unsigned char *)value->at + value->size - p->entry);
+    return 1;
 }
 
 cr_status cr__patch_check(cr__bytes bytes)
@@ -178,10 +189,69 @@ int cr__patch_put(cr__patch_builder *b, uint32_t hash, cr__bytes key, cr__bytes 
     return !b->entries.failed && b->entries.size < UINT32_MAX;
 }
 
+typedef struct sorted {
+    uint64_t start; /* of the key, as a number: most comparisons need no more */
+    cr__bytes key, value;
+    uint32_t *slot;
+} sorted;
+
+static int compare_sorted(const void *pa, const void *pb)
+{
+    const sorted *a = pa, *b = pb;
+    int order;
+
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    order = memcmp(a->key.at, b->key.at, a->key.size < b->key.size ? a->key.size : b->key.size);
+    return order != 0 ? order : (a->key.size > b->key.size) - (a->key.size < b->key.size);
+}
+
+static uint64_t start_of(cr__bytes key)
+{
+    const unsigned char *at = key.at;
+    uint64_t start = 0;
+
+    for (size_t i = 0; i < sizeof start; i++)
+        start = start << 8 | (i < key.size ? at[i] : 0);
+    return start;
+}
+
+int cr__patch_sort(cr__patch_builder *b)
+{
+    const cr__patch p = cr__patch_of(b);
+    sorted *all = cr__alloc(b->keys, sizeof *all);
+    cr__buffer entries = {0};
+    size_t n = 0;
+
+    if (all == NULL)
+        return 0;
+    for (uint32_t i = 0; i < b->slots; i++)
+        if (b->slot[i][1] != 0 && read_entry(&p, b->slot[i][1], &all[n].key, &all[n].value) == 1) {
+            all[n].start = start_of(all[n].key);
+            all[n++].slot = b->slot[i];
+        }
+    if (n > 0)
+        qsort(all, n, sizeof *all, compare_sorted);
+    for (size_t i = 0; i < n; i++) {
+        all[i].slot[1] = (uint32_t)entries.size + 1;
+        cr__put_bytes(&entries, all[i].key.at, all[i].key.size);
+        cr__put_bytes(&entries, all[i].value.at, all[i].value.size);
+    }
+    cr__free(all);
+    cr__buffer_free(&b->entries);
+    b->entries = entries;
+    return !entries.failed;
+}
+
 cr__patch cr__patch_of(const cr__patch_builder *b)
 {
     return (cr__patch){(const unsigned char *)b->slot, (const unsigned char *)b->entries.data,
                        b->entries.size, b->slots, b->keys};
+}
+
+size_t cr__patch_size(const cr__patch_builder *b)
+{
+    return HEAD + (size_t)b->slots * SLOT + b->entries.size;
 }
 
 void cr__patch_write(const cr__patch_builder *b, cr__buffer *out)

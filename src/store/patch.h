@@ -31,6 +31,10 @@ int cr__patch_find(const cr__patch *p, uint32_t hash, cr__bytes key, cr__bytes *
 int cr__patch_entry(const cr__patch *p, uint32_t slot, uint32_t *hash, cr__bytes *key,
                     cr__bytes *value);
 
+/* One entry after another: the one at a place, the first at 0, which moves to the next. 1; 0: there
+ * is none; -1: it is damaged. */
+int cr__patch_next(const cr__patch *p, size_t *at, cr__bytes *key, cr__bytes *value);
+
 /* Read all of it: CR_EFORMAT where any byte has changed. */
 cr_status cr__patch_check(cr__bytes bytes);
 
@@ -45,9 +49,12 @@ typedef struct cr__patch_builder {
 void cr__patch_builder_free(cr__patch_builder *b);
 /* Add a key, or give it another value. 0: out of memory, or more than 4 GB. */
 int cr__patch_put(cr__patch_builder *b, uint32_t hash, cr__bytes key, cr__bytes value);
+/* Put the entries in the order of their keys, each key once. 0: out of memory. */
+int cr__patch_sort(cr__patch_builder *b);
 /* What has been added so far; valid until the next addition. */
 cr__patch cr__patch_of(const cr__patch_builder *b);
-/* The block, appended. */
+/* The bytes of the block, and the block, appended. */
+size_t cr__patch_size(const cr__patch_builder *b);
 void cr__patch_write(const cr__patch_builder *b, cr__buffer *out);
 
 #endif

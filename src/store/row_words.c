@@ -1,7 +1,6 @@
-/* store/row_words.c - views for one row, one message, or the rows of a source. */
+/* store/row_words.c - views for one row, or the rows of a source. */
 #include "base/fail.h"
 #include "base/memory.h"
-#include "credence/filter.h"
 #include "decide/row.h"
 #include "source/source.h"
 #include "stats/table_read.h"
@@ -94,24 +93,6 @@ cr_status cr_store_view_row(cr_store *store, const cr_row *row, cr_model **out, 
     if (st == CR_OK)
         st = cr__store_read(store, view, &v, err);
     close_words(&v.words);
-    return st;
-}
-
-cr_status cr_store_view_mail(cr_store *store, const void *message, size_t size, cr_model **out,
-                             cr_error *err)
-{
-    cr_model *head;
-    cr_row *row = NULL;
-    cr_status st = cr_store_head(store, &head, err);
-
-    *out = NULL;
-    if (st != CR_OK)
-        return st;
-    if ((st = cr_row_new(&row, head, err)) == CR_OK &&
-        (st = cr_filter_row(row, message, size, err)) == CR_OK)
-        st = cr_store_view_row(store, row, out, err);
-    cr_row_free(row);
-    cr_model_free(head);
     return st;
 }
 

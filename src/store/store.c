@@ -10,6 +10,8 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/sized.h"
+#include "data/table.h"
+#include "source/source.h"
 #include "stats/tfidf.h"
 #include "store/parts.h"
 #include "train/calibration.h"
@@ -301,6 +303,33 @@ cr_status cr__store_make(const char *where, const cr_store_options *options, cr_
     return st;
 }
 
+/* CR_ECONFLICT: a model that is fitted on the rows themselves may not be able to learn more. A
+ * lesson without rows tells. */
+static cr_status check_learns(const cr_model *model, cr_error *err)
+{
+    const cr_run one = {.threads = 1};
+    cr_error why = {0};
+    cr__table *none = NULL;
+    cr_source *source = NULL;
+    cr_model *copy = NULL;
+    cr_status st;
+
+    if (model->learner->needs.rows != CR__ROWS_ALWAYS)
+        return CR_OK;
+    if ((st = cr__table_new(&none, model->schema, err)) == CR_OK &&
+        (st = cr__source_open_table(&source, none, NULL, 0, err)) == CR_OK &&
+        (st = cr_model_copy(&copy, model, err)) == CR_OK &&
+        cr_model_learn(copy, source, &one, NULL, &why) == CR_ECONFLICT) {
+        st = cr__fail(err, CR_ECONFLICT, "a model of '%s' cannot be a store: %s",
+                      model->learner->name, why.message);
+        cr__fail_hint(err, st, "keep it as a model file, and train again on all rows");
+    }
+    cr_model_free(copy);
+    cr_source_close(source);
+    cr__table_free(none);
+    return st;
+}
+
 /* Everything the model has learned is the first lesson of an empty store. */
 static cr_status fill(cr_store *store, const void *context, cr_error *err)
 {
@@ -319,7 +348,9 @@ static cr_status fill(cr_store *store, const void *context, cr_error *err)
 cr_status cr_store_create(const char *where, const cr_model *model, const cr_store_options *options,
                           cr_error *err)
 {
-    return cr__store_make(where, options, fill, model, err);
+    const cr_status st = check_learns(model, err);
+
+    return st == CR_OK ? cr__store_make(where, options, fill, model, err) : st;
 }
 
 /* --- answers ---------------------------------------------------------------------------------- */

@@ -11,6 +11,8 @@
 #include "decide/filter.h"
 #include "source/source.h"
 #include "stats/table_read.h"
+#include "store/change.h"
+#include "store/mail_words.h"
 #include "store/parts.h"
 
 /* The dictionaries of a table's texts by column, to be freed (they are the table's). */
@@ -32,6 +34,9 @@ typedef struct rows {
     const cr_run *run;
     cr_tally *tally;
     int known_only; /* classes must not be new, unless there were fewer than two */
+    const cr_filter_limits
+        *limits; /* only a message that is not yet judged right: see cr__row_lesson */
+    const char *spam;
 } rows;
 
 static cr_status check_classes(const cr_model *before, const cr_model *after, cr_error *err)
@@ -162,16 +167,13 @@ static cr_status teach_rows(cr_store *store, cr_model *model, const cr__table *t
     return st == CR_OK ? teach_table(model, table, NULL, 0, sign, r, err) : st;
 }
 
-/* Learn or unlearn one table. */
-static cr_status change_by(cr_store *store, const cr__table *table, int sign, const rows *r,
-                           cr_error *err)
+/* Change a view with the words of the table, and store what differs. */
+static cr_status change_view(cr_store *store, const cr__table *table, cr__dict *const *words,
+                             int sign, const rows *r, cr_error *err)
 {
-    cr__dict **words = words_of(table);
-    cr_model *before = NULL, *after = NULL;
-    cr_status st =
-        words == NULL ? cr__fail_memory(err) : cr__store_view(store, words, &before, err);
+    cr_model *before, *after = NULL;
+    cr_status st = cr__store_view(store, words, &before, err);
 
-    *r->tally = (cr_tally){0};
     if (st == CR_OK)
         st = cr_model_copy(&after, before, err);
     if (st == CR_OK)
@@ -182,6 +184,29 @@ static cr_status change_by(cr_store *store, const cr__table *table, int sign, co
         st = cr__store_keep(store, before, after, sign, err);
     cr_model_free(after);
     cr_model_free(before);
+    return st;
+}
+
+/* Learn or unlearn one table. */
+static cr_status change_by(cr_store *store, const cr__table *table, int sign, const rows *r,
+                           cr_error *err)
+{
+    cr__dict **words = words_of(table);
+    cr_model *head;
+    cr_status st = words == NULL ? cr__fail_memory(err) : cr__store_head(store, &head, err);
+
+    *r->tally = (cr_tally){0};
+    if (st == CR_OK && sign > 0 && cr__store_is_row(store, head, table))
+        st = cr__store_learn_row(store,
+                                 &(cr__row_lesson){.table = table,
+                                                   .words = words,
+                                                   .run = r->run,
+                                                   .tally = r->tally,
+                                                   .limits = r->limits,
+                                                   .spam = r->spam},
+                                 err);
+    else if (st == CR_OK)
+        st = change_view(store, table, words, sign, r, err);
     cr__free(words);
     return st;
 }
@@ -255,6 +280,15 @@ static cr_status read_mail(const cr_model *head, cr__messages *m, const char *cl
 
     if (class_name == NULL)
         return CR_OK;
+    if (cr__messages_count(m) == 1 && cr__mail_words_are_all(head)) {
+        const cr__buffer *text = cr__messages_text(m, 0);
+        cr__mail_words words;
+
+        if ((st = cr__mail_words_read(&words, head, text->data, text->size - 1, err)) == CR_OK)
+            st = cr__mail_words_table(&words, head, class_name, out, err);
+        cr__mail_words_free(&words);
+        return st;
+    }
     if ((st = cr__messages_source(m, head, class_name, &source, err)) != CR_OK)
         return st;
     if ((st = cr__source_bind(source, head->schema, 1, 0, err)) == CR_OK)
@@ -288,6 +322,87 @@ cr_status cr_store_teach_mail(cr_store *store, const void *bytes, size_t size, c
         *messages = st == CR_OK ? cr__messages_count(m) : 0;
     cr__table_free(take);
     cr__table_free(give);
+    cr__messages_close(m);
+    cr_model_free(head);
+    return st;
+}
+
+/* --- on error --------------------------------------------------------------------------------- */
+
+/* Whether a message is judged as its class beyond doubt, by a store whose words are not apart. */
+static cr_status is_right(cr_store *store, const cr__buffer *text, const char *class_name,
+                          const rows *r, int *right, cr_error *err)
+{
+    cr_filter_judgement v;
+    cr_model *model;
+    cr_row *row;
+    size_t spam;
+    cr_status st = cr_store_view_message(store, text->data, text->size - 1, &model, &row, err);
+
+    *right = 0;
+    if (st == CR_OK && model->classes >= 2 &&
+        (st = cr_filter_spam_class(model, r->spam, &spam, err)) == CR_OK &&
+        (st = cr_filter_judge_row(model, row, spam, r->limits, &v, NULL, err)) == CR_OK)
+        *right = v.verdict != CR_FILTER_UNSURE && v.decision != CR_UNDECIDED &&
+                 strcmp(cr_model_class(model, (size_t)v.decision), class_name) == 0 &&
+                 (v.verdict == CR_FILTER_SPAM) == ((size_t)v.decision == spam);
+    cr_row_free(row);
+    cr_model_free(model);
+    return st;
+}
+
+/* One message. */
+static cr_status teach_error(cr_store *store, const cr_model *head, const cr__buffer *text,
+                             const char *class_name, rows *r, int new_class, uint64_t *learned,
+                             cr_error *err)
+{
+    cr__mail_words words;
+    cr__table *table = NULL;
+    int right;
+    cr_status st;
+
+    if (!store->meta.apart || !cr__mail_words_are_all(head)) {
+        st = is_right(store, text, class_name, r, &right, err);
+        if (st == CR_OK && !right)
+            st = cr_store_teach_mail(store, text->data, text->size - 1, NULL, class_name, new_class,
+                                     NULL, err);
+        *learned += st == CR_OK && !right;
+        return st;
+    }
+    if ((st = cr__mail_words_read(&words, head, text->data, text->size - 1, err)) != CR_OK)
+        return st;
+    if ((st = cr__mail_words_table(&words, head, class_name, &table, err)) == CR_OK) {
+        r->learn = table;
+        st = cr__store_write(store, change_by_rows, r, err);
+    }
+    *learned += st == CR_OK && r->tally->rows > 0;
+    cr__table_free(table);
+    cr__mail_words_free(&words);
+    return st;
+}
+
+cr_status cr_store_teach_errors(cr_store *store, const void *bytes, size_t size,
+                                const char *class_name, const char *spam,
+                                const cr_filter_limits *limits, int new_class, uint64_t *learned,
+                                cr_error *err)
+{
+    const cr_run one = {.threads = 1};
+    cr_tally tally = {0};
+    rows r = {.run = &one, .tally = &tally, .limits = limits, .spam = spam};
+    uint64_t count = 0;
+    cr__messages *m = NULL;
+    cr_model *head;
+    cr_status st = cr_store_head(store, &head, err);
+
+    if (st != CR_OK)
+        return st;
+    if ((st = cr__messages_open(&m, head, bytes, size, err)) == CR_OK)
+        st = cr__filter_check_class(head, class_name, new_class, err);
+    for (size_t i = 0; st == CR_OK && i < cr__messages_count(m); i++)
+        st = teach_error(store, head, cr__messages_text(m, i), class_name, &r, new_class, &count,
+                         err);
+    if (learned != NULL)
+        *learned = count;
     cr__messages_close(m);
     cr_model_free(head);
     return st;

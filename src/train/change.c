@@ -43,17 +43,16 @@ static cr_status check_recipe(const cr_model *model, const cr__knobs *knobs, cr_
          cr__tfidf_needed(model->schema, &model->knobs)) &&
         (!same_knob(knobs, &model->knobs, "weight") ||
          !same_knob(knobs, &model->knobs, "length-norm"))) {
-        cr__fail(err, CR_EARG, "how the words of a text are weighted is settled by training");
+        cr__fail(err, CR_EARG, "how the words of a text are weighted is fixed at training");
         return cr__fail_hint(err, CR_EARG, "train again with these knobs");
     }
     if (!same_knob(knobs, &model->knobs, "values")) {
-        cr__fail(err, CR_EARG,
-                 "whether the numbers of real columns are kept is settled by training");
+        cr__fail(err, CR_EARG, "whether the numbers of real columns are kept is fixed at training");
         return cr__fail_hint(err, CR_EARG, "train again with values=%s",
                              cr__knobs_text(knobs, "values"));
     }
     if (cr__needs_cuts(&model->learner->needs) && !same_knob(knobs, &model->knobs, "bins")) {
-        cr__fail(err, CR_EARG, "how real columns are cut is settled by training");
+        cr__fail(err, CR_EARG, "how real columns are cut is fixed at training");
         return cr__fail_hint(err, CR_EARG, "train again with these bins");
     }
     if (!turned || !has_text(model))
@@ -61,7 +60,7 @@ static cr_status check_recipe(const cr_model *model, const cr__knobs *knobs, cr_
     if ((st = cr__model_recipe(&recipe, knobs, err)) != CR_OK)
         return st;
     if ((st = cr__recipe_same(&recipe, &model->recipe, &same, err)) == CR_OK && !same) {
-        cr__fail(err, CR_EARG, "what the words of a text are is settled by training");
+        cr__fail(err, CR_EARG, "what the words of a text are is fixed at training");
         st = cr__fail_hint(err, CR_EARG, "train again with these knobs");
     }
     cr__recipe_free(&recipe);
@@ -199,6 +198,29 @@ static cr_status combine_calibrations(cr__calibration **out, const cr_model *a, 
     return st;
 }
 
+/* Whether one model has chosen densities by its numbers and the other, smaller or far larger, has
+ * kept only moments: their sum has moments, and is Gaussian. */
+static int becomes_gaussian(const cr_model *model, const cr__stats *a, const cr__stats *b, int sign)
+{
+    return sign > 0 && cr__stats_keeps_values(a) && !cr__stats_keeps_values(b) &&
+           cr__knobs_is(&model->knobs, "real", "auto") &&
+           !cr__knobs_is(&model->knobs, "values", "keep");
+}
+
+/* Let a model become the sum of statistics that lack numbers. */
+static cr_status become_gaussian(cr_model *model, const cr__stats *a, const cr__stats *b,
+                                 cr_error *err)
+{
+    cr__stats *sum = NULL;
+    cr_status st = cr__stats_combine(&sum, b, a, 1, err);
+
+    if (st == CR_OK && (st = cr__knobs_set(&model->knobs, "real=gaussian", err)) != CR_OK)
+        cr__stats_free(sum);
+    if (st == CR_OK && (st = cr__model_become(model, sum, &(cr__fit_input){0}, err)) != CR_OK)
+        cr__knobs_set(&model->knobs, "real=auto", NULL);
+    return st;
+}
+
 /* Add what other has learned (sign 1), or unlearn it (-1). */
 static cr_status combine(cr_model *model, const cr_model *other, int sign, cr_error *err)
 {
@@ -220,9 +242,14 @@ static cr_status combine(cr_model *model, const cr_model *other, int sign, cr_er
         return cr__fail(err, CR_ECONFLICT, "the models make different words of a text");
     if ((st = cr__model_stats(model, &a, err)) != CR_OK ||
         (st = cr__model_stats(other, &b, err)) != CR_OK ||
-        (st = cr__model_needs_rows(model, sign > 0 ? "be merged" : "forget", err)) != CR_OK ||
-        (st = combine_calibrations(&calibration, model, other, sign, err)) != CR_OK ||
-        (st = cr__stats_combine(&sum, a, b, sign, err)) != CR_OK ||
+        (st = cr__model_needs_rows(model, sign > 0 ? "be merged" : "forget", err)) != CR_OK)
+        return st;
+    if (becomes_gaussian(model, a, b, sign))
+        return become_gaussian(model, a, b, err);
+    if (cr__stats_keeps_values(a) ==
+        cr__stats_keeps_values(b)) /* else other answers were counted */
+        st = combine_calibrations(&calibration, model, other, sign, err);
+    if (st != CR_OK || (st = cr__stats_combine(&sum, a, b, sign, err)) != CR_OK ||
         (st = cr__model_become(model, sum,
                                &(cr__fit_input){.before = model->fitted, .before_stats = a},
                                err)) != CR_OK) {

@@ -76,6 +76,23 @@ static cr_status count_rows(const cr_model *model, const cr__table *table, cr__c
     return st == CR_END ? CR_OK : st;
 }
 
+cr_status cr__calibration_learn(const cr_model *model, const cr__table *table,
+                                cr__calibration **out, cr_error *err)
+{
+    const cr__calibration *have = model->calibration;
+    cr_status st = cr__calibration_begin(out, have->kind, have->classes, have->tally, err);
+
+    if (st == CR_OK)
+        st = count_rows(model, table, *out, 1, err);
+    if (st == CR_OK)
+        st = cr__calibration_settle(*out, err);
+    if (st != CR_OK) {
+        cr__calibration_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
 /* The rows of a source in memory, and a source to learn them from: itself when it can be read
  * again, else a source over the table. */
 typedef struct rows {

@@ -2,6 +2,7 @@
 #ifndef CR_TRAIN_KEEP_H
 #define CR_TRAIN_KEEP_H
 
+#include "data/table.h"
 #include "model/model.h"
 
 /* Learn rows (sign 1) or unlearn them (-1). */
@@ -13,6 +14,11 @@ typedef cr_status cr__change(cr_model *model, cr_source *source, const cr_run *r
  * calibration is dropped. After a failure the model is unchanged. */
 cr_status cr__change_calibrated(cr_model *model, cr_source *source, const cr_run *run, int sign,
                                 cr_tally *tally, cr__change *change, cr_error *err);
+
+/* The calibration of such a model after its answers to more rows, which it does not have, were
+ * counted. Free it. */
+cr_status cr__calibration_learn(const cr_model *model, const cr__table *table,
+                                cr__calibration **out, cr_error *err);
 
 /* Whether a model is an ensemble whose members learn: a product, whose exponents need no other
  * rows.

@@ -254,12 +254,14 @@ static int is_for_first(const cr__training *c)
 
 static cr_status gather(cr__training *c, cr_source *source, cr_tally *tally, cr_error *err)
 {
+    const int unasked = c->usual != NULL && c->usual->numbers && !c->needs.values;
     const cr__collect what = {.schema = c->schema,
                               .recipe = &c->recipe,
                               .bins = cr__needs_cuts(&c->needs) ? &c->bins : NULL,
                               .tuples = c->needs.tuples,
                               .limited = !c->changes,
-                              .values = c->needs.values,
+                              .values = c->needs.values || unasked,
+                              .values_most = unasked ? cr__usual_rows_most(c->usual, c->schema) : 0,
                               .cross = c->needs.cross,
                               .first_only = is_for_first(c)};
 
@@ -374,6 +376,28 @@ cr_status cr__training_open(cr__training *c, cr_source *source, const char *lear
     return st;
 }
 
+/* Members of a team and parts of data do not know how many rows there are in all. */
+static void take_usual(cr__training *c, const cr_source *source, const char *const *params,
+                       size_t count)
+{
+    c->usual = cr__team_of(c->run) == NULL && cr__source_is_whole(source)
+                   ? cr__learner_usual(c->learner, params, count, c->schema)
+                   : NULL;
+}
+
+static cr_status settle_usual(cr__training *c, cr__stats *stats, cr_source *source, cr_error *err)
+{
+    if (c->usual == NULL)
+        return CR_OK;
+    if (cr__usual_suits(c->usual, c->schema, stats->rows))
+        return cr__knobs_set(&c->knobs, c->usual->setting, err);
+    if (c->usual->numbers && !c->needs.values)
+        cr__stats_drop_values(stats);
+    if (c->usual->beyond != NULL && stats->rows > c->usual->rows_least)
+        cr__source_note(source, "%s", c->usual->beyond);
+    return CR_OK;
+}
+
 /* A second pass for the sums of weights, unless the learner uses the rows themselves. */
 static cr_status weigh(const cr__training *c, cr__stats *stats, cr_source *source,
                        const cr__knobs *knobs, const cr__stats *frozen, cr_error *err)
@@ -406,8 +430,9 @@ void cr__training_note_target(const cr_schema *schema, const cr__dict *dict, uin
             return;
     }
     cr__source_note(source,
-                    "the target '%s' is a number: its %u different values are %u classes. The "
-                    "learner linear predicts the number itself; or another column is the target",
+                    "the target '%s' is a number: its %u different values are %u classes; " CR__SET(
+                        "learner linear") " predicts the number itself, or another column is the "
+                                          "target",
                     schema->column[schema->target].name, dict->words, dict->words);
 }
 
@@ -458,7 +483,8 @@ cr_status cr__training_finish(cr__training *c, cr_source *source, const char *mi
                                  stats->rows, source);
     note_present(stats, source);
     note_selection(c, stats->schema, source);
-    if (cr__tfidf_needed(stats->schema, &c->knobs))
+    st = settle_usual(c, stats, source, err);
+    if (st == CR_OK && cr__tfidf_needed(stats->schema, &c->knobs))
         st = weigh(c, stats, source, &c->knobs, NULL, err);
     if (st == CR_OK)
         st = take_coded(c, source, stats, err);
@@ -530,9 +556,10 @@ cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner,
     return cr_model_train_from(out, source, learner, params, param_count, NULL, run, tally, err);
 }
 
-cr_status cr_model_train_from(cr_model **out, cr_source *source, const char *learner,
-                              const char *const *params, size_t param_count, const cr_model *start,
-                              const cr_run *run, cr_tally *tally, cr_error *err)
+/* usual: with what the learner gets unasked. */
+static cr_status train(cr_model **out, cr_source *source, const char *learner,
+                       const char *const *params, size_t param_count, const cr_model *start,
+                       int usual, const cr_run *run, cr_tally *tally, cr_error *err)
 {
     const char *missing = cr__source_missing(source);
     cr__training c;
@@ -543,6 +570,8 @@ cr_status cr_model_train_from(cr_model **out, cr_source *source, const char *lea
     *out = NULL;
     tally = tally == NULL ? &own : tally;
     c.start = start;
+    if (st == CR_OK && usual)
+        take_usual(&c, source, params, param_count);
     if (st == CR_OK && start != NULL)
         st = check_start(&c, start, err);
     if (st == CR_OK)
@@ -558,6 +587,20 @@ cr_status cr_model_train_from(cr_model **out, cr_source *source, const char *lea
         st = cr__team_agree(cr__team_of(run), st, err);
     cr__training_close(&c);
     return st;
+}
+
+cr_status cr_model_train_from(cr_model **out, cr_source *source, const char *learner,
+                              const char *const *params, size_t param_count, const cr_model *start,
+                              const cr_run *run, cr_tally *tally, cr_error *err)
+{
+    return train(out, source, learner, params, param_count, start, 0, run, tally, err);
+}
+
+cr_status cr__model_train_usual(cr_model **out, cr_source *source, const char *learner,
+                                const char *const *params, size_t param_count, const cr_run *run,
+                                cr_tally *tally, cr_error *err)
+{
+    return train(out, source, learner, params, param_count, NULL, 1, run, tally, err);
 }
 
 /* --- learn and unlearn ----------------------------------------------------------------------- */

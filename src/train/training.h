@@ -25,6 +25,8 @@ typedef struct cr__training {
     uint32_t *complete;      /* complete rows of the table, when the others are dropped */
     int shared_words;        /* the dictionaries of own belong to another owner */
     cr__table *coded;        /* the rows with the codes of the statistics */
+    const cr__usual *usual;  /* a setting that the learner gets unasked if the rows are not too
+                              * many, or NULL */
     const cr_model *start;   /* whose weights a search begins at, or NULL; borrowed */
 } cr__training;
 
@@ -39,6 +41,11 @@ void cr__training_close(cr__training *c);
  * target. */
 cr_status cr__training_numbers(const cr__learner *learner, const char *const *params, size_t count,
                                int *numbers, cr_error *err);
+
+/* As cr_model_train(), with what the learner gets unasked. */
+cr_status cr__model_train_usual(cr_model **out, cr_source *source, const char *learner,
+                                const char *const *params, size_t param_count, const cr_run *run,
+                                cr_tally *tally, cr_error *err);
 
 /* The statistics of all rows into c->stats. For a learner that needs rows, the source is replaced
  * by one over the rows in memory. */

@@ -98,6 +98,31 @@ expect 0 credence train -q -m nb -p real=gaussian "$data/iris.csv" -o moments.mo
 expect 2 credence refit --auto moments.model
 says err "not its numbers"
 
+# --- a number as target ------------------------------------------------------------------------------
+# y = 2 a - b + noise of variance 1: the mean negative log density is ln(2 pi e) / 2 = 1.419 at best.
+awk 'function normal(  i, s) { for (i = s = 0; i < 12; i++) s += rand(); return s - 6 }
+    BEGIN { srand(7); print "a,b,y"
+        for (i = 0; i < 2000; i++) { a = normal(); b = normal(); print a "," b "," 2 * a - b + normal() } }' >line.csv
+expect 0 credence train line.csv -o line.model
+says out "Learner: linear regression"
+loss=$(credence train line.csv --json -o line.model | sed -n 's/.*"log_loss": \([0-9.]*\).*/\1/p' | head -1)
+near "negative log density" "$loss" 1.419 0.05
+
+# Thirty columns of noise and forty rows: least squares follow the noise, a strong prior does not.
+awk 'function normal(  i, s) { for (i = s = 0; i < 12; i++) s += rand(); return s - 6 }
+    BEGIN { srand(8); for (k = 0; k < 30; k++) printf "x%d,", k; print "y"
+        for (i = 0; i < 40; i++) { for (k = 0; k < 30; k++) printf "%.4f,", normal(); print normal() } }' >noise.csv
+expect 0 credence train noise.csv -o noise.model
+says out "Knobs: lambda="
+
+# Fifteen different fractions are quantities, fifteen different whole numbers may be names.
+awk 'BEGIN { srand(9); print "x,y"; for (i = 0; i < 60; i++) { k = int(15 * rand()); print k + rand() "," k / 10 } }' >tenths.csv
+expect 0 credence train tenths.csv -o tenths.model
+says out "-log density"
+awk 'BEGIN { srand(9); print "x,y"; for (i = 0; i < 60; i++) { k = int(15 * rand()); print k + rand() "," k } }' >whole.csv
+expect 0 credence train whole.csv -o whole.model
+says out "accuracy"
+
 # --- texts ------------------------------------------------------------------------------------------
 # Two words of six determine the class, one of them only as a pair. Members of a blend tokenise
 # texts differently; rows that a split holds out must not shift them.
@@ -120,4 +145,10 @@ near "accuracy on rows held out" "$(json accuracy out)" 0.9 0.1
 expect 0 credence cv -k 3 -m auto texts.csv --type text=text --json
 near "accuracy in folds" "$(json accuracy out)" 0.9 0.1
 expect 0 credence curve texts.csv --type text=text --sizes 100 --repeats 1 --csv
+# Classes of one row each: no learner can be judged, and auto says so.
+awk 'BEGIN { print "a,b,c"; for (i = 0; i < 300; i++)
+    print i % 7 "," (i * 13) % 11 ",k" (i < 295 ? i : i - 10) }' >names.csv
+expect 1 credence train -m auto -p among=exact names.csv -o names.model
+says err "no learner could be judged on rows that it had not learned"
+[ ! -e names.model ] || fail "a model that was not chosen was written"
 finish

@@ -37,7 +37,7 @@ for real in bins:mdl kde; do
 done
 expect 0 credence refit -q -p real=kde bins:mdl.model -o turned.model
 same "refit to kernels" "$(cmp turned.model kde.model && echo same)" same
-credence train -m nb -q "$iris" -o plain.model >/dev/null
+credence train -m nb -p real=gaussian -q "$iris" -o plain.model >/dev/null
 expect 2 credence refit -p real=kde plain.model -o no.model
 says err "values=keep"
 
@@ -139,4 +139,20 @@ if [ -r "$car" ]; then
 else
     echo "CREDENCE_DATA is not set: the figures of car were not checked" >&2
 fi
+
+# --- features of third order ------------------------------------------------------------------------
+# Whether an odd number of a, b, c is 1, of 170 rows: all three together tell it, a pair and one do
+# not. The rows of each combination are so many that pairs tell something.
+awk 'BEGIN { print "a,b,c,y"
+    for (k = 0; k < 8; k++) { a = k % 2; b = int(k / 2) % 2; c = int(k / 4) % 2
+        for (n = k == 7 ? 50 : k == 0 ? 40 : k == 3 ? 30 : 10; n > 0; n--)
+            print a "," b "," c "," ((a + b + c) % 2 ? "odd" : "even") } }' >parity.csv
+for order in 2 3; do
+    expect 0 credence train -q -m pairs -p order=$order --calibrate none parity.csv -o parity.model
+    expect 0 credence test -q --json parity.model parity.csv
+    case $order in
+    2) same "second order" "$(json accuracy out | awk '{ print ($1 < 0.8) }')" 1 ;;
+    3) same "third order" "$(json accuracy out)" 1 ;;
+    esac
+done
 finish

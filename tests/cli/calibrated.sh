@@ -13,6 +13,19 @@ says out "calibrated by temperature"
 loss=$(credence test --json iris.model iris.csv | sed -n 's/^ *"log_loss": \(.*\),$/\1/p')
 expect 0 credence explain --row 1 iris.model iris.csv
 says out "calibrated    temperature"
+# Where the classes are far apart the blackboard shows how much is left of 1, never 1 itself.
+awk 'BEGIN { print "x,c"; for (i = 0; i < 60; i++) print i % 10 / 10 + 5 * (i % 2) "," (i % 2 ? "a" : "b") }' >far.csv
+printf 'x\n-9\n0.5\n5.5\n14\n' >near.csv
+for learner in nb logistic gda; do
+    for method in temperature platt beta; do
+        expect 0 credence train -q -m "$learner" --calibrate $method -t c far.csv -o far.model
+        expect 0 credence explain --work far.model near.csv
+        checks=$((checks + 1))
+        if grep -E '^ .*P\([ab] \| row.*[=^] ?[01]$' out >exact; then
+            fail "$learner by $method shows a certainty: $(head -1 exact)"
+        fi
+    done
+done
 expect 0 credence train -m nb --calibrate none iris.csv -o bare.model
 bare=$(credence test --json bare.model iris.csv | sed -n 's/^ *"log_loss": \(.*\),$/\1/p')
 checks=$((checks + 1))
@@ -31,6 +44,9 @@ expect 0 credence train -m nb tax.csv -o tax.model
 says out "Calibration: none, as there are fewer than 100 rows"
 expect 0 credence train -m nb --json tax.csv -o tax.model
 says out '"calibration_why": "there are fewer than 100 rows"'
+awk 'BEGIN { print "x,c"; for (i = 0; i < 150; i++) print i % 7 ",k" (i < 80 ? i : i - 40) }' >names.csv
+expect 0 credence train -m nb names.csv -o names.model
+says out "Calibration: none, as most classes have a single row"
 expect 0 credence train -m tree iris.csv -o tree.model
 says out "Calibration: none, as its learner cannot take rows back"
 credence train -q -m nb --calibrate none tax.csv -o same.model
@@ -38,11 +54,11 @@ expect 0 cmp tax.model same.model
 
 # --- studies ------------------------------------------------------------------------------------
 figures() { grep -v '"seconds"\|"learner"' out; }
-expect 0 credence cv -m nb --json --calibrate none iris.csv
+expect 0 credence cv -m nb:real=gaussian --json --calibrate none iris.csv
 first=$(figures)
-expect 0 credence cv -m nb:calibrate=none --json iris.csv
+expect 0 credence cv -m nb:real=gaussian:calibrate=none --json iris.csv
 same "calibrate=none is the bare learner" "$(figures)" "$first"
-expect 0 credence cv -m nb --json iris.csv
+expect 0 credence cv -m nb:real=gaussian --json iris.csv
 calibrated=$(json log_loss out)
 checks=$((checks + 1))
 [ "$calibrated" != "$(sed -n 's/^  "log_loss": \(.*\),$/\1/p' <<<"$first")" ] ||
@@ -91,11 +107,23 @@ says err "the calibration is dropped"
 # If one part has no calibration, that of the larger part stays.
 head -40 q.csv >few.csv
 tail -40 q.csv >>few.csv
-credence train -q -m nb --calibrate none few.csv -o few.model
+credence train -q -m nb -p real=auto --calibrate none few.csv -o few.model
 expect 0 credence merge p.model few.model -o kept.model
 silent err
 expect 0 credence merge few.model p.model -o kept2.model
 expect 0 cmp kept.model kept2.model
+
+# Fewer than 100 rows are Gaussian unasked, and so is their sum with any others.
+expect 0 credence train -q -m nb few.csv -o moments.model
+expect 0 credence merge p.model moments.model -o sum.model
+says out "all at their defaults"
+says err "the calibration is dropped"
+expect 0 credence merge moments.model p.model -o sum2.model
+expect 0 cmp sum.model sum2.model
+cat p.csv >sum.csv
+tail -n +2 few.csv >>sum.csv
+expect 0 credence train -q -m nb -p real=gaussian --calibrate none sum.csv -o whole.model
+expect 0 cmp sum.model whole.model
 
 # Lessons and their undoing leave the file as it was, including the calibration.
 expect 0 credence learn p.model few.csv -o more.model

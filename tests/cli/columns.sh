@@ -75,14 +75,39 @@ for command in "train -m nb -o p.model" "cv -m nb" "compare -m nb,tree"; do
     # shellcheck disable=SC2086
     run credence $command houses.csv
     says err "the target 'price' is a number: its 12 different values are 12 classes"
+    says err "-m linear predicts the number itself"
 done
 # If auto is chosen and predicts the number, it does not mention classes.
 for command in "train -o p.model" cv; do
     # shellcheck disable=SC2086
     expect 0 credence $command prices.csv
     ! grep -q classes err || fail "a number that is predicted as one: $(cat err)"
+    says err "the target 'price' is a number, and is predicted as one; --type price=symbol"
+    same "it is said once by $command" "$(grep -c "is a number" err)" 1
 done
+# As classes there are too many to compare learners, so nb learns them: still one note.
+expect 0 credence train -o p.model prices.csv --type price=symbol
+same "it is said once" "$(grep -c "is a number" err)" 1
 awk 'BEGIN { print "x,grade"; for (i = 0; i < 12; i++) print i "," i % 6 + 1 }' >grades.csv
 expect 0 credence train -m nb -o g.model grades.csv
 ! grep -q "is a number" err || fail "grades are noted: $(cat err)"
+
+# --- a class that the header declares and no row has, in all learners ----------------------------
+awk 'BEGIN { print "@relation r\n@attribute x real\n@attribute s {a,b}\n" \
+        "@attribute class {yes,no,never}\n@data"
+    for (i = 0; i < 120; i++)
+        print i * 37 % 60 / 10 + i % 2 "," (i % 3 ? "a" : "b") "," (i % 2 ? "yes" : "no") }' >declared.arff
+for learner in nb tan aode kdb pairs gda tree logistic "network -t class"; do
+    # shellcheck disable=SC2086
+    expect 0 credence train -q -m $learner --calibrate none -o d.model declared.arff
+    expect 0 credence predict -q --proba d.model declared.arff
+    limit=$(case $learner in logistic) echo 0.001 ;; tree | network*) echo 0.05 ;; *) echo 0 ;; esac)
+    same "$learner gives it at most $limit" \
+        "$(awk -F, -v l="$limit" 'NR > 1 && !($4 <= l)' out | wc -l)" 0
+done
+for learner in nb tan aode kdb gda; do
+    expect 0 credence train -q -m $learner -p prior=map --calibrate none -o d.model declared.arff
+    expect 0 credence predict -q --proba d.model declared.arff
+    same "$learner with prior=map gives it a chance" "$(awk -F, 'NR > 1 && !($4 > 0)' out | wc -l)" 0
+done
 finish

@@ -153,6 +153,12 @@ expect 2 credence compare "$tax" -m nb,tree -k 2 --by rmse
 says err "is not a metric of classes"
 expect 0 credence tune "$tax" -p alpha=0.1,1 -k 2 --cost 'yes->no=5' --json
 says out '"cost": {"mean": '
+# Without a model to keep, the table is the result: -q leaves it.
+expect 0 credence tune -q "$tax" -p alpha=0.1,1 -k 2
+says out "Best: -p alpha="
+silent err
+expect 0 credence tune -q "$tax" -p alpha=0.1,1 -k 2 -o tuned.model
+silent out
 expect 0 credence tune "$tax" -p alpha=0.1,1 -k 2 --by kappa
 says out "kappa"
 finish

@@ -74,6 +74,11 @@ expect 0 credence tune -m nb "$data/iris.csv" -p calibrate=platt --json
 tuned=$(sed -n 's/.*"log_loss": {"mean": \([0-9.]*\).*/\1/p' out | head -1)
 expect 0 credence compare "$data/iris.csv" -m nb:calibrate=platt,nb --csv
 near "calibrated and tuned" "$tuned" "$(cell out log_loss 1)" 1e-12
+# --calibrate METHOD is that knob for all learners.
+expect 0 credence compare "$data/iris.csv" -m nb,tree --calibrate platt --csv
+near "calibrated by an option" "$tuned" "$(cell out log_loss 1)" 1e-12
+expect 0 credence cv "$data/iris.csv" -m nb --calibrate platt --json
+near "calibrated folds" "$(json log_loss out)" "$tuned" 1e-12
 expect 0 credence tune -m nb "$data/iris.csv" -p calibrate=none,platt,beta --nested
 says out "Best: -p calibrate="
 

@@ -118,6 +118,8 @@ says err "zeros.csv: a NUL byte in the header"
 credence train -m nb -q "$data/tax.csv" -o tax.model
 expect 1 credence predict tax.model "$data/tax.csv" --cost yes=5
 says err "costs are 'TRUE->DECIDED=COST, ...' or a file of them"
+expect 1 credence compare "$data/tax.csv" -m nb,tree --cost yes:no=5
+says err "costs are 'TRUE->DECIDED=COST, ...' or a file of them"
 
 # --- rows that come one at a time are answered one at a time ---------------------------------------
 coproc "$CREDENCE_BIN" predict --threads 2 tax.model
@@ -387,7 +389,7 @@ says err "select=gain:2 chooses the words of texts, and no column is a text"
 awk 'BEGIN { print "x,price"; for (i = 0; i < 60; i++) print i "," i * 3.5 + i % 7 }' >prices.csv
 expect 0 credence train -m nb prices.csv
 says err "the target 'price' is a number: its 60 different values are 60 classes"
-says err "learner linear"
+says err "-m linear predicts"
 expect 0 credence train -q -m linear prices.csv
 silent err
 

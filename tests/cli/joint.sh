@@ -47,7 +47,7 @@ expect 0 credence refit tax.model -p smoothing=laplace -o smooth.model
 # (3 + 18) / (10 + 36): half of the 2 x 3 x 3 x 2 cells have evade=yes
 near "smoothed" "$(answer smooth.model 'P(evade=yes)')" 0.45652173913043476
 expect 2 credence refit tax.model -p bins=income:90
-says err "settled by training"
+says err "fixed at training"
 for threads in 1 2 3; do
     credence train -q --threads $threads "$data/animals.csv" -m joint --type name=ignore \
         -o "animals-$threads.model" >/dev/null
@@ -86,4 +86,11 @@ expect 0 credence show --evidence --json tax.model
 near "log evidence of the table" "$(json log_evidence out)" \
     "$(awk 'BEGIN { # flat prior over 36 cells, ten rows in eight cells, two of them twice
         s = 2 * log(2); for (i = 0; i < 10; i++) s -= log(36 + i); printf "%.15g", s }')"
+# A table that is asked before it is a model: the hint names the table.
+printf 'a,probability\nx,0.25\ny,0.75\n' >shares.csv
+expect 1 credence query shares.csv 'P(a=x)'
+says err "credence convert shares.csv --to joint -o MODEL"
+says err "credence train shares.csv -o MODEL"
+expect 0 credence convert shares.csv --to joint -o shares.model
+expect 0 credence query shares.model 'P(a=x)'
 finish

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# large.sh - a line of a gigabyte, a million classes, a hundred thousand columns.
+# large.sh - a line of a gigabyte, a million classes, a hundred thousand columns, rows without end.
 # label: slow
 . "$(dirname "$0")/lib.bash"
 
@@ -35,4 +35,16 @@ awk 'BEGIN {
 expect 0 credence train -m nb columns.csv -o model -q
 expect 0 credence test model columns.csv --json
 says out '"rows": 6'
+
+# --- more rows than memory holds -----------------------------------------------------------------
+# 290 MB of rows through a pipe, with 100 MB of address space.
+if (ulimit -v 100000; "$CREDENCE_BIN" help >/dev/null 2>&1); then # a sanitizer needs terabytes of it
+    (ulimit -v 100000
+     { echo colour,size,class
+       yes 'a colour with a rather long name,big,one
+another colour with a long name,small,two' | head -8000000; } |
+         "$CREDENCE_BIN" train -q -m nb --calibrate none --json - -o model >out 2>err) ||
+        fail "more rows than memory: $(head -3 err)"
+    says out '"rows": 8000000'
+fi
 finish

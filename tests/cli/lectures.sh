@@ -41,6 +41,13 @@ near "P(A | M) P(M)" "$(awk -F , '$4 == "mammals" { s += $5 } END { print exp(s)
 near "P(A | N) P(N)" "$(awk -F , '$4 == "non-mammals" { s += $5 } END { print exp(s) }' \
     explain.csv)" 0.00273 1e-3
 
+# How sure the probability itself is: predict and explain say the same.
+expect 0 credence predict --proba --interval 90 animals.model stranger.csv
+low=$(cell out low 1) high=$(cell out high 1)
+expect 0 credence explain --interval 90 animals.model stranger.csv
+says out "$(awk -v l="$low" -v h="$high" 'BEGIN {
+    printf "The rows leave open what the probability is: %.4g %% to %.4g %%, 90 %% sure.", 100 * l, 100 * h }')"
+
 # --- Tax evasion: Gaussian income with the sample variance ------------------------------------
 expect 0 credence train -m nb "$data/tax.csv" --type id=ignore "${plain[@]}" -o tax.model
 credence show --csv tax.model >show.csv

@@ -117,6 +117,20 @@ credence test rare.model rare.csv --json >rare.json
 same "log loss of rare words" \
     "$(json log_loss rare.json | awk '{print ($1 < 0.01 ? "small" : "large")}')" small
 
+# --- as the lectures have it ------------------------------------------------------------------------------
+# Of R classes R - 1 have weights: an intercept and four measures for each of two species.
+expect 0 credence train -q -m logistic -p prior=none "$iris" -o iris-mle.model
+same "R - 1 sets of weights" "$(credence show --json iris-mle.model | sed -n 's/^  "parameters": \(.*\),$/\1/p')" 10
+# Maximum entropy: where the likelihood is greatest, its gradient sum x (y - p) is zero, so that the
+# sum of each feature that the model expects in a class is the sum that was seen there.
+people=$CREDENCE_SOURCE/examples/data/people.csv
+expect 0 credence train -q "${mle[@]}" "$people" -o people.model
+expect 0 credence predict --proba --keep=height,weight,person people.model "$people"
+for column in 1 2; do
+    near "expected and seen" "$(awk -F, -v c=$column 'NR > 1 { s += $c * $5 } END { printf "%.12g", s }' out)" \
+        "$(awk -F, -v c=$column 'NR > 1 && $3 == "adult" { s += $c } END { printf "%.12g", s }' out)" 1e-6
+done
+
 # --- the bridge -------------------------------------------------------------------------------------------
 expect 0 credence train -m nb "$iris" -o nb.model
 expect 0 credence convert nb.model --to logistic -o weights.model
@@ -150,5 +164,21 @@ for knobs in moderate=yes moderate=yes:form=reference; do
     same "$knobs costs little" "$(awk -v a="$want" -v b="$(json log_loss out)" \
         'BEGIN { print (a < b + 0.1) }')" 1
 done
+
+# --- lambda=auto where classes are rare ------------------------------------------------------------
+# 24 classes in a grid of squares, of 20, 2 and 1 rows: those of one row are never in the rows that
+# judge a lambda and in those that are learned. They must not make the strongest prior look best.
+awk 'function uniform() { x = x * 16807 % 2147483647; return x / 2147483647 }
+    BEGIN { x = 4; print "a,b,s,class"
+        for (k = 0; k < 24; k++) {
+            n = k < 12 ? 20 : k < 18 ? 2 : 1
+            for (i = 0; i < n; i++)
+                printf "%.3f,%.3f,v%d,c%02d\n", k % 5 * 3 + uniform() * 2 - 1,
+                    int(k / 5) * 3 + uniform() * 2 - 1, k % 3, k } }' >rare.csv
+expect 0 credence cv -q -m logistic:lambda=1 --json rare.csv
+one=$(json accuracy out)
+expect 0 credence cv -q -m logistic:lambda=auto --json rare.csv
+same "rare classes" "$(awk -v a="$(json accuracy out)" -v b="$one" \
+    'BEGIN { print (a > b - 0.02 && a > 0.9) }')" 1
 
 finish

@@ -84,7 +84,7 @@ says err "the arc light>rain leads from a number to a discrete variable"
 expect 2 credence train -q rows.csv -m network -p real=gaussian -p 'whitelist=rain>light'
 says err "from a discrete variable that is not the target"
 expect 2 credence refit rain.model -p real=bins -o other.model
-says err "settled by training"
+says err "fixed at training"
 expect 2 credence train -q rows.csv -m network -p real=gaussian -p score=bdeu
 says err "numbers have bic, aic and loglik"
 

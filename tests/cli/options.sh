@@ -50,6 +50,23 @@ wrong "train has no option --zzz" train --zzz=1
 says err "credence train --help"
 wrong "--output needs a value" train --output
 wrong "-o needs a value" train -o
+wrong "--output needs a value, and -q is an option" train --output -q "$data/animals.csv"
+says err "--output="
+wrong "--beliefs needs a value, and -o is an option" plot network a.bif --beliefs -o x.png
+wrong "--target needs a value, and --type=name=ignore is an option" \
+    train "$data/animals.csv" -t --type=name=ignore
+wrong "--output needs a value, and -qo is an option" train -o -qo "$data/animals.csv"
+wrong "--at takes COLUMN=VALUE, not '-5'" plot surface $model --at -5
+expect 0 credence train -m nb "$data/animals.csv" --type name=ignore --output=-q
+cmp -s ./-q $model || fail "--output=-q is not a file of that name"
+printf 'x,y\n-1,a\n--,b\n-,b\n2,a\n3,b\n' >dashes.csv
+for missing in -1 -- -; do # negative numbers and dashes that are no option are values
+    expect 0 credence train -m nb dashes.csv --missing $missing -o d.model
+done
+credence train -m nb "$data/animals.csv" --type name=ignore --output - >dash.model
+cmp -s dash.model $model || fail "--output - is not standard output"
+wrong "there is no file 'id,name'" predict --keep id,name $model "$data/animals.csv"
+says err "--keep=id,name"
 wrong "--json takes no value" show --json=1 $model
 wrong "--json and --csv exclude each other" show --json --csv $model
 wrong "--threads takes a whole number, not 'two'" show --threads two $model

@@ -76,6 +76,12 @@ grep -q '^name  *ignore' out || fail "--ignore does not leave the column out"
 printf '%s\n' '{"id": 1, "birth": "yes", "tags": [1, "a]"]}' '{"id": 2, "birth": oops}' \
     '{"id": 3, "birth": "no"}' 'not json' >bad.jsonl
 expect 1 credence predict --json beasts.model bad.jsonl
+same "the row before the bad one" "$(wc -l <out | tr -d ' ')" 1
+says err "bad.jsonl:2:"
+expect 1 credence explain --json beasts.model bad.jsonl
+same "the row before the bad one is explained" "$(wc -l <out | tr -d ' ')" 1
+expect 1 credence predict --json --format jsonl beasts.model - <bad.jsonl
+same "the row of standard input" "$(wc -l <out | tr -d ' ')" 1
 expect 0 credence predict --json --on-error skip beasts.model bad.jsonl
 same "rows that could be read" "$(wc -l <out | tr -d ' ')" 2
 says err "line 2 is left out"
@@ -85,6 +91,19 @@ says out '{"line": 2, "error": "an invalid value'
 says out '{"line": 4, "error": '
 expect 0 credence explain --json --on-error row beasts.model bad.jsonl
 same "the order of rows" "$(grep -o '^{"line": [0-9]*' out | tr -dc '0-9')" 1234
+# Models that answer with numbers do the same.
+printf 'x,y\n1,2\n2,4.1\n3,5.9\n4,8\n' >line.csv
+printf 'x\n1\na,b\n3\n' >points.csv
+credence train -q -m linear line.csv -o line.model
+expect 1 credence explain --json line.model points.csv
+same "the number before the bad row" "$(wc -l <out | tr -d ' ')" 1
+expect 0 credence explain --json --on-error skip line.model points.csv
+same "numbers that could be read" "$(wc -l <out | tr -d ' ')" 2
+expect 0 credence explain --json --on-error row line.model points.csv
+says out '{"line": 3, "error": "the record has 2 fields'
+same "every number in its place" "$(grep -o '^{"line": [0-9]*' out | tr -dc '0-9')" 234
+expect 0 credence explain --on-error row line.model points.csv
+says out "Line 3 cannot be read: the record has 2 fields"
 # The input is kept although it holds an array; --keep=A,B keeps some of it.
 expect 0 credence predict --json --keep --on-error row beasts.model bad.jsonl
 says out '"id": 1,'
@@ -96,6 +115,9 @@ same "a bad row in CSV" "$(sed -n 3p out | cut -c 1-8)" ",,an inv"
 expect 0 credence predict --on-error row beasts.model short.csv
 says out "the record has 2 fields"
 same "rows of CSV" "$(wc -l <out | tr -d ' ')" 4
+credence predict beasts.model short.csv >both 2>&1 && fail "a short row is no error"
+same "the answer, then the error" "$(sed 's/:.*//' both | head -3 | tr '\n' ' ')" \
+    "$(credence predict beasts.model "$data/animals.csv" | head -2 | tr '\n' ' ')credence "
 # Many rows, in threads, with bad ones among them: the same bytes for any number of threads.
 awk 'BEGIN { for (i = 1; i <= 20000; i++) print i % 997 ? "{\"id\": " i ", \"birth\": \"" (i % 3 ? "yes" : "no") "\"}" : "{" }' >many.jsonl
 expect 0 credence predict --json --keep=id --on-error row --threads 1 beasts.model many.jsonl
@@ -103,4 +125,15 @@ cp out one.out
 expect 0 credence predict --json --keep=id --on-error row --threads 4 beasts.model many.jsonl
 cmp -s one.out out || fail "threads change the answers where rows cannot be read"
 same "errors" "$(grep -c '"error"' out)" 20
+# Without it the first bad one, line 997 or a later one, ends the answers, after all rows before it.
+sed '997d;1994d;2991d;3988d;4985d;5982d' many.jsonl >later.jsonl
+for threads in 1 2 4; do
+    expect 1 credence predict --json --keep=id --threads $threads beasts.model many.jsonl
+    cmp -s out - <<END || fail "answers before line 997, $threads threads"
+$(head -996 one.out)
+END
+    expect 1 credence predict --json --keep=id --threads $threads beasts.model later.jsonl
+    same "rows before line 6973" "$(wc -l <out | tr -d ' ')" 6972
+    same "the last of them" "$(tail -1 out | grep -o '"id": [0-9]*')" '"id": 6978'
+done
 finish

@@ -269,6 +269,11 @@ expect 0 credence compare people.csv -m nb:variance=feature,nb:variance=class-fe
     -x height -y weight --plot learners.svg
 silent out
 cmp -s models.svg learners.svg || fail "compare --surface draws other surfaces than plot"
+credence plot surface nb:variance=feature nb:variance=class-feature people.csv \
+    -x height -y weight --margins -o models.svg
+expect 0 credence compare people.csv -m nb:variance=feature,nb:variance=class-feature --surface \
+    -x height -y weight --margins --plot learners.svg
+cmp -s models.svg learners.svg || fail "compare --surface --margins draws other surfaces than plot"
 expect 0 credence compare people.csv -t person -m nb,logistic --surface --json
 says out '"model": "logistic"'
 expect 2 credence compare houses.csv -m linear --surface
@@ -372,6 +377,14 @@ expect 0 credence plot reliability --class b sharp.model sharp.csv -o reliabilit
 says reliability.svg 'P(b), as the model has it'
 expect 2 credence plot densities --csv sharp.model
 says err 'is not a table'
+
+# --- intervals of equal width have short names ----------------------------------------------------
+# petal_width of iris is 0.1 to 2.5: the first of seven ends is 0.1 + 2.4/7 = 0.442857..., the
+# second 0.1 + 4.8/7 = 0.785714...
+expect 0 credence train -q -m nb -p real=bins:width:7 "$CREDENCE_SOURCE/examples/data/iris.csv" -o wide.model
+expect 0 credence plot densities wide.model -F petal_width -o wide.svg
+says wide.svg "0.443..0.786"
+if grep -q 0.4428 wide.svg; then fail "an interval has a long name"; fi
 
 # --- densities in use ----------------------------------------------------------------------------
 # All intervals of a number are shown in order; words after the eleventh share one bar.

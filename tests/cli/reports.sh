@@ -73,8 +73,11 @@ expect 1 credence predict tax.model < <(printf 'refund,marital,income\nno,single
 says err "standard input:2:3: 'lots'"
 ! grep -q -- --type err || fail "a hint that predict refuses"
 
-# --- a bad row: the head is written, notes come before what they explain ----------------------
+# --- a bad row: those before it are answered, notes come before what they explain --------------
 printf 'refund,marital,income\nno,single,90\nno,single\n' >ragged.csv
+expect 1 credence predict tax.model ragged.csv
+same "the row before" "$(cat out)" "$(head -2 ragged.csv | credence predict tax.model)"
+printf 'refund,marital,income\nno,single\n' >ragged.csv
 expect 1 credence predict tax.model ragged.csv
 same "the head" "$(cat out)" prediction
 printf '1,2,x\n3,4,y\n5,6\n' >headless.csv

@@ -107,8 +107,9 @@ message the meeting on monday is at noon >mm/ham/2
 expect 0 credence train -q -m nb -f mail -p preset=mail mm --store plain.store
 expect 0 credence filter plain.store --on-error --unsure 0.5..0.5 --learn spam < <(message claim your free prize now)
 says out "nothing learned"
-expect 0 credence filter plain.store -u --unsure 0.5..0.5 < <(message free lunch for you)
-same "lessons of -u" "$(credence store stat --json plain.store | json lessons /dev/stdin)" 1
+expect 1 credence filter plain.store -u --unsure 0.5..0.5 < <(message free lunch on monday)
+# The message that was judged right was counted, the other one learned.
+same "lessons of -u" "$(credence store stat --json plain.store | json lessons /dev/stdin)" 2
 expect 0 credence learn -q .credence/mail --as ham -f mail < <(message lunch at noon)
 # Whole folders are judged step by step while they are learned: the first lessons spoil nothing.
 mkdir -p lots/ham lots/spam
@@ -210,14 +211,16 @@ says err "closed the connection"
 # --- killed in the middle of lessons ------------------------------------------------------------------
 
 # Each lesson is two messages, one of each class: whatever is killed, the classes stay equal. Every tenth is so
-# large that it writes the journal into the tree. KILLS=500 for a long run.
+# large that it writes the journal into the tree, every third so large that the journal is closed after a few,
+# and moved into the tree bit by bit. KILLS=500 for a long run.
 printf 'text,class\nw0 both,ham\nw0 both,spam\n' >seed.csv
 credence train -q -m nb --type text=text seed.csv --store kill.store
 for i in $(seq "${KILLS:-60}"); do
     printf 'text,class\nw%s x%s both,ham\ny%s w%s both,spam\n' "$i" "$RANDOM" "$RANDOM" "$i" >lesson.csv
-    if [ $((i % 10)) = 0 ]; then
-        printf 'text,class\n%s both,ham\n%s both,spam\n' "$(seq -s ' ' -f "l${i}a%.0f" 9000)" \
-            "$(seq -s ' ' -f "l${i}b%.0f" 9000)" >lesson.csv
+    words=$((i % 10 == 0 ? 9000 : i % 3 == 0 ? 1200 : 0))
+    if [ $words != 0 ]; then
+        printf 'text,class\n%s both,ham\n%s both,spam\n' "$(seq -s ' ' -f "l${i}a%.0f" $words)" \
+            "$(seq -s ' ' -f "l${i}b%.0f" $words)" >lesson.csv
     fi
     "$CREDENCE_BIN" learn -q kill.store lesson.csv &
     victim=$!
@@ -257,12 +260,51 @@ credence store export kill.store -o before.model
 expect 0 credence store check kill.store
 credence store export kill.store -o after.model
 expect 0 cmp before.model after.model
-# A read-only store answers.
-cp -r kill.store frozen.store
-chmod -R a-w frozen.store
+# A read-only store answers, and is not taught: that of another user (root may write whatever the mode says) ...
 printf 'text\nboth\n' >question.csv
-expect 0 credence predict frozen.store question.csv
-chmod -R u+w frozen.store
+frozen=$(mktemp -d)
+cp -r kill.store "$frozen/store"
+cp "$CREDENCE_BIN" "$frozen/credence"
+cp question.csv "$frozen"
+chmod -R a+rX,a-w "$frozen"
+nobody() {
+    if [ "$(id -u)" = 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; else "$@"; fi
+}
+expect 0 credence predict kill.store question.csv
+mv out want
+expect 0 nobody "$frozen/credence" predict "$frozen/store" "$frozen/question.csv"
+mv out got
+expect 0 cmp got want
+expect 0 nobody "$frozen/credence" store check "$frozen/store"
+expect 1 nobody "$frozen/credence" learn "$frozen/store" "$frozen/question.csv"
+says err "read-only"
+expect 3 nobody "$frozen/credence" filter --learn ham "$frozen/store" <question.csv
+says err "read-only"
+# ... without a lock file, which nobody can make ...
+chmod u+w "$frozen/store"
+rm -f "$frozen/store/lock.mdb"
+chmod u-w "$frozen/store"
+expect 0 nobody "$frozen/credence" predict "$frozen/store" "$frozen/question.csv"
+mv out got
+expect 0 cmp got want
+# ... and one on a file system that is mounted read-only, where this can be tried.
+if unshare -m sh -c "mount --bind $frozen $frozen && mount -o remount,ro,bind $frozen" 2>/dev/null; then
+    mounted() {
+        # shellcheck disable=SC2016 # the inner shell's
+        unshare -m sh -c 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"' "$frozen" "$@"
+    }
+    expect 0 mounted "$CREDENCE_BIN" predict "$frozen/store" question.csv
+    mv out got
+    expect 0 cmp got want
+    expect 1 mounted "$CREDENCE_BIN" learn "$frozen/store" question.csv
+    says err "read-only"
+fi
+chmod -R u+w "$frozen"
+rm -rf "$frozen"
+# What can never learn more is no store.
+expect 1 credence train -q -m tree tax.csv --store tree.store
+says err "cannot be a store"
+[ ! -e tree.store ] || fail "a store of a tree was made"
 # Compacted, it is the same.
 expect 0 credence store compact kill.store small.store
 expect 0 credence store export small.store -o after.model

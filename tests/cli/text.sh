@@ -44,6 +44,21 @@ END
 # The order of the words is the model's.
 same "the blackboard" "$(sort out)" "$(sort board)"
 
+# --- before smoothing every class is impossible ----------------------------------------------------
+# game never occurs in Not sports, close never in Sports; an unknown word is skipped.
+printf 'text\nA very close game\nnothing\na great game\n' >three.csv
+for knob in smoothing=none alpha=0; do
+    expect 0 credence train -q -m nb "$data/sports.csv" --type text=text -p $knob -o plain.model
+    expect 0 credence predict --proba plain.model three.csv
+    same "nothing is decided with $knob" "$(sed -n 2p out)" "?,,"
+    same "priors where no word is known" "$(sed -n 3p out)" "Sports,0.4,0.6"
+    same "a text that one class allows" "$(sed -n 4p out)" "Sports,0,1"
+    expect 0 credence explain --work --row 1 plain.model three.csv
+    says out "P(game | Not sports)              = 0/9 = 0"
+    says out "P(close | Sports)         = 0/11 = 0"
+    says out "Sports: the word 'close' is impossible"
+done
+
 # --- the words that decided -------------------------------------------------------------------
 expect 0 credence explain sports.model close.csv
 says out "text          4 words  3.22 : 1    +1.171"

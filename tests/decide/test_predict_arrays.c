@@ -277,6 +277,37 @@ static void texts_and_counts_of_words_get_the_same_answers(void **state)
     cr_model_free(model);
 }
 
+/* An empty text is missing in an array as in a row: it is no text without words, which of a
+ * Bernoulli model would lack all of them. */
+static void an_empty_text_is_missing_as_in_a_row(void **state)
+{
+    const char *const texts[] = {"free money now", "hello you"}, *const asked[] = {"", NULL};
+    const char *const class[] = {"spam", "ham"}, *const knob = "event=bernoulli";
+    const cr_array table_of[] = {{.name = "text", .text = texts, .kind = CR_BAG},
+                                 {.name = "class", .text = class, .role = CR_ROLE_TARGET}};
+    const cr_array given = {.name = "text", .text = asked, .kind = CR_BAG};
+    double a[2 * 2], b[2];
+    cr_source *source = NULL;
+    cr_model *model = NULL;
+    cr_decision decision;
+    cr_row *row = NULL;
+
+    (void)state;
+    assert_int_equal(cr_source_open_arrays(&source, table_of, 2, 2, NULL), CR_OK);
+    assert_int_equal(cr_model_train(&model, source, "nb", &knob, 1, NULL, NULL, NULL), CR_OK);
+    assert_int_equal(cr_model_predict_arrays(model, &given, 1, 2, NULL,
+                                             &(cr_answers){.posterior = a}, NULL, NULL),
+                     CR_OK);
+    assert_memory_equal(a, a + 2, 2 * sizeof *a);
+    assert_int_equal(cr_row_new(&row, model, NULL), CR_OK);
+    assert_int_equal(cr_row_set_text(row, 0, ""), CR_OK);
+    assert_int_equal(cr_row_classify(row, NULL, b, &decision), CR_OK);
+    assert_memory_equal(a, b, sizeof b);
+    cr_row_free(row);
+    cr_source_close(source);
+    cr_model_free(model);
+}
+
 static void the_first_fault_is_reported_whatever_the_threads(void **state)
 {
     table *t = make_table();
@@ -346,6 +377,7 @@ int main(void)
         cmocka_unit_test(rules_and_small_batches_change_nothing_else),
         cmocka_unit_test(numbers_are_predicted_too),
         cmocka_unit_test(texts_and_counts_of_words_get_the_same_answers),
+        cmocka_unit_test(an_empty_text_is_missing_as_in_a_row),
         cmocka_unit_test(the_first_fault_is_reported_whatever_the_threads),
         cmocka_unit_test(progress_may_stop_it),
     };

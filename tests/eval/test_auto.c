@@ -120,6 +120,30 @@ static void among_exact_leaves_only_learners_that_add_up(void **unused)
     cr_model_free(model);
 }
 
+static void among_names_leaves_only_these_learners(void **unused)
+{
+    const char *params[] = {"among=logistic,tree"};
+    const char *none[] = {"among=linear"}; /* for numbers, and the target has classes */
+    cr_source *source;
+    cr_model *model;
+    cr_error err = {0};
+    cr_tried t;
+    size_t i;
+
+    (void)unused;
+    write_xor("xor.csv");
+    model = train("xor.csv", params, 1, 0);
+    for (i = 0; cr_model_tried(model, i, &t) == CR_OK; i++)
+        assert_true(strncmp(t.name, "logistic", 8) == 0 || strncmp(t.name, "tree", 4) == 0 ||
+                    strcmp(t.name, "blend") == 0);
+    assert_true(i >= 2);
+    cr_model_free(model);
+    source = open_path("xor.csv");
+    assert_int_equal(cr_model_train_auto(&model, source, none, 1, NULL, NULL, &err), CR_EARG);
+    assert_non_null(strstr(err.message, "none of 'linear' is a candidate"));
+    cr_source_close(source);
+}
+
 static void what_was_tried_is_kept_in_the_file(void **unused)
 {
     cr_model *model, *loaded = NULL;
@@ -202,7 +226,7 @@ static void unknown_values_of_its_knobs_are_refused(void **unused)
     write_xor("xor.csv");
     source = open_path("xor.csv");
     assert_int_equal(cr_model_train_auto(&model, source, params, 1, NULL, NULL, &err), CR_EARG);
-    assert_non_null(strstr(err.message, "exact or all"));
+    assert_non_null(strstr(err.message, "all, exact or names of learners"));
     cr_source_close(source);
 }
 
@@ -256,6 +280,7 @@ int main(void)
         cmocka_unit_test(the_winner_sees_what_naive_bayes_cannot),
         cmocka_unit_test(the_choice_is_the_same_for_any_number_of_threads),
         cmocka_unit_test(among_exact_leaves_only_learners_that_add_up),
+        cmocka_unit_test(among_names_leaves_only_these_learners),
         cmocka_unit_test(what_was_tried_is_kept_in_the_file),
         cmocka_unit_test(a_calibrated_learner_can_be_cross_validated),
         cmocka_unit_test(unknown_values_of_its_knobs_are_refused),

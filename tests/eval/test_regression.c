@@ -255,9 +255,16 @@ static void numbers_have_no_classes_and_classes_no_numbers(void **state)
     cr_study *study;
     cr_error err;
     cr_cv *cv, *other;
+    cr_model *model;
     double x, y, p;
 
     (void)state;
+    assert_int_equal(cr_model_train(&model, source, "linear", NULL, 0, NULL, NULL, NULL), CR_OK);
+    assert_int_equal(cr_model_test(model, source, NULL, NULL, &e, NULL, &err), CR_EARG);
+    assert_non_null(strstr(err.message, "no classes"));
+    cr_model_free(model);
+    cr_source_close(source);
+    source = open_data(0);
     assert_int_equal(cr_study_new(&study, source, &(cr_deal){.folds = FOLDS}, NULL, NULL), CR_OK);
     cv = validate(study, NULL);
     assert_int_equal(cr_cv_evaluate(cv, SIZE_MAX, NULL, &e, &err), CR_EARG);

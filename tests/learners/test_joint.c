@@ -462,7 +462,7 @@ static void cuts_are_settled_by_training(void **state)
 
     (void)state;
     assert_int_equal(cr_model_refit(model, other, 1, &err), CR_EARG);
-    assert_non_null(strstr(err.message, "settled by training"));
+    assert_non_null(strstr(err.message, "fixed at training"));
     assert_int_equal(cr_model_refit(model, smooth, 1, &err), CR_OK);
     assert_int_equal(cr_model_train(&differently, source, "joint", other, 1, NULL, NULL, &err),
                      CR_OK);

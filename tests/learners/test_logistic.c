@@ -607,7 +607,7 @@ static void knobs_that_need_the_rows_cannot_be_turned(void **state)
 
     (void)state;
     assert_int_equal(cr_model_refit(model, &lambda, 1, &err), CR_EARG);
-    assert_non_null(strstr(err.message, "lambda is settled by training"));
+    assert_non_null(strstr(err.message, "lambda is fixed at training"));
     assert_int_equal(cr_model_refit(model, &moderate, 1, &err), CR_OK);
     after = answers_of(model, t, ALL);
     /* Averaging over the weights' uncertainty draws every answer toward one half. */

@@ -184,7 +184,7 @@ static void accounts_and_drift_too(void **state)
     out = memory();
     assert_int_equal(cr_drift_json(drift, out), CR_OK);
     text = text_of(out);
-    assert_keys("drift", text, " new ");
+    assert_keys("drift", text, " new of numbers ");
     free(text);
     cr_drift_free(drift);
     cr_model_free(model);

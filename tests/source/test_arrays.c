@@ -40,6 +40,22 @@ static void numbers_and_texts_become_reals_and_symbols(void **state)
     cr__buffer_free(&r.text);
 }
 
+/* The rule of files: an empty text is missing, blanks are one. NA is a value: NULL says missing. */
+static void an_empty_text_is_missing(void **state)
+{
+    const char *const colour[] = {"", "red", "  ", "NA"};
+    const char *const class[] = {"u", "v", "u", "v"};
+    const cr_array arrays[] = {TEXTS("colour", colour, CR_ROLE_FEATURE),
+                               TEXTS("class", class, CR_ROLE_TARGET)};
+    reading r = read_arrays(arrays, 2, 4, CR__TARGET_CLASS);
+
+    (void)state;
+    assert_string_equal(r.text.data, "colour=symbol/words class=symbol/target\n"
+                                     "1: ~|\"u\"\n2: \"red\"|\"v\"\n3: ~|\"u\"\n"
+                                     "4: \"NA\"|\"v\"\n");
+    cr__buffer_free(&r.text);
+}
+
 static void numbers_may_be_classes_and_weights(void **state)
 {
     const double x[] = {1, 2}, class[] = {0, 1.5}, w[] = {2, 0.5};
@@ -158,6 +174,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_and_texts_become_reals_and_symbols),
+        cmocka_unit_test(an_empty_text_is_missing),
         cmocka_unit_test(numbers_may_be_classes_and_weights),
         cmocka_unit_test(many_rows_keep_their_order),
         cmocka_unit_test(faults_are_told_by_row_and_column),

@@ -181,47 +181,88 @@ static void a_store_of_another_version_is_refused(void **unused)
     }
 }
 
-/* What the journal of a small store has, which is one block, into the tree. */
-static void write_into_tree(cr__kv *tree)
+/* The journal of a small store, which is one block: as a version made it, in the tree (1) or under
+ * a shorter name (2). */
+static void write_as(cr__kv *tree, char format)
 {
-    const cr__bytes name = {"J\0", 2}, none = {NULL, 0};
-    cr__bytes block, key, value;
+    const cr__bytes name = {"J\0\0\0", 5}, old_name = {"J", 2}, none = {NULL, 0};
+    cr__bytes found, block, key, value;
+    char copy[65536];
     cr__patch patch;
     uint32_t hash;
 
-    assert_int_equal(tree->kind->get(tree, &name, 1, &block, NULL), CR_OK);
+    assert_int_equal(tree->kind->get(tree, &name, 1, &found, NULL), CR_OK);
+    assert_true(found.size > 0 && found.size <= sizeof copy);
+    memcpy(copy, found.at, found.size);
+    block = (cr__bytes){copy, found.size};
+    assert_int_equal(tree->kind->put(tree, &name, &none, 1, NULL), CR_OK);
+    if (format == 2)
+        assert_int_equal(tree->kind->put(tree, &old_name, &block, 1, NULL), CR_OK);
     assert_int_equal(cr__patch_open(&patch, block), CR_OK);
-    for (uint32_t i = 0; i < patch.slots; i++)
+    for (uint32_t i = 0; format == 1 && i < patch.slots; i++)
         if (cr__patch_entry(&patch, i, &hash, &key, &value) == 1)
             assert_int_equal(tree->kind->put(tree, &key, &value, 1, NULL), CR_OK);
-    assert_int_equal(tree->kind->put(tree, &name, &none, 1, NULL), CR_OK);
 }
 
-/* A store as the first version made it, without a journal, is read and taught. */
-static void a_store_of_the_first_version_is_read(void **unused)
+/* Stores of earlier versions are read and taught: the first had no journal, the second one with
+ * other names. */
+static void a_store_of_an_earlier_version_is_read(void **unused)
 {
     const cr_store_options options = {.size = sizeof options};
-    char first = 1;
-    cr_store *store, bare = {0};
-    cr_store_facts facts;
 
     (void)unused;
-    make_store("first.store", NULL);
-    assert_int_equal(cr__kv_open_lmdb(&bare.kv, "first.store", 0, &options, NULL), CR_OK);
-    assert_int_equal(bare.kv->kind->begin(bare.kv, 1, NULL), CR_OK);
-    write_into_tree(bare.kv);
-    assert_int_equal(set_format(&bare, &first, NULL), CR_OK);
-    assert_int_equal(bare.kv->kind->commit(bare.kv, NULL), CR_OK);
-    bare.kv->kind->close(bare.kv);
-    assert_int_equal(cr_store_open(&store, "first.store", NULL, NULL), CR_OK);
-    assert_int_equal(cr_store_check(store, NULL), CR_OK);
-    assert_int_equal(teach(store, lesson, 1, NULL), CR_OK);
-    assert_int_equal(cr_store_check(store, NULL), CR_OK);
-    assert_int_equal(cr_store_get_facts(store, &facts, NULL), CR_OK);
-    assert_int_equal(facts.rows, 6);
-    assert_int_equal(teach(store, seed, -1, NULL), CR_OK);
-    assert_int_equal(cr_store_check(store, NULL), CR_OK);
-    cr_store_close(store);
+    for (char format = 1; format <= 2; format++) {
+        cr_store *store, bare = {0};
+        cr_store_facts facts;
+
+        make_store("first.store", NULL);
+        assert_int_equal(cr__kv_open_lmdb(&bare.kv, "first.store", 0, &options, NULL), CR_OK);
+        assert_int_equal(bare.kv->kind->begin(bare.kv, 1, NULL), CR_OK);
+        write_as(bare.kv, format);
+        assert_int_equal(set_format(&bare, &format, NULL), CR_OK);
+        assert_int_equal(bare.kv->kind->commit(bare.kv, NULL), CR_OK);
+        bare.kv->kind->close(bare.kv);
+        assert_int_equal(cr_store_open(&store, "first.store", NULL, NULL), CR_OK);
+        assert_int_equal(cr_store_check(store, NULL), CR_OK);
+        assert_int_equal(teach(store, lesson, 1, NULL), CR_OK);
+        assert_int_equal(cr_store_check(store, NULL), CR_OK);
+        assert_int_equal(teach(store, lesson, 1, NULL), CR_OK);
+        assert_int_equal(cr_store_check(store, NULL), CR_OK);
+        assert_int_equal(cr_store_get_facts(store, &facts, NULL), CR_OK);
+        assert_int_equal(facts.rows, 8); /* four, and two lessons of two */
+        assert_int_equal(teach(store, lesson, -1, NULL), CR_OK);
+        assert_int_equal(teach(store, seed, -1, NULL), CR_OK);
+        assert_int_equal(cr_store_check(store, NULL), CR_OK);
+        cr_store_close(store);
+    }
+}
+
+/* How far blocks are in the tree must be possible, or nothing is believed. */
+static void a_journal_that_makes_no_sense_is_refused(void **unused)
+{
+    static const cr__bytes wrong[] = {
+        {"\x05\x00\x00\x00\x00\x00", 6}, /* more blocks than there are */
+        {"\x01", 1},                     /* cut off */
+        {"\x01\xff\xff\xff\x7f", 5},     /* beyond the block */
+        {"\x01\x00\x00", 3}};            /* and something after it */
+    const cr_store_options options = {.size = sizeof options};
+    const cr__bytes key = {"L", 1};
+
+    (void)unused;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        cr__kv *kv;
+        cr_store *store;
+        cr_error err = {0};
+
+        make_store("journal.store", NULL);
+        assert_int_equal(cr__kv_open_lmdb(&kv, "journal.store", 0, &options, NULL), CR_OK);
+        assert_int_equal(kv->kind->begin(kv, 1, NULL), CR_OK);
+        assert_int_equal(kv->kind->put(kv, &key, &wrong[i], 1, NULL), CR_OK);
+        assert_int_equal(kv->kind->commit(kv, NULL), CR_OK);
+        kv->kind->close(kv);
+        assert_int_equal(cr_store_open(&store, "journal.store", NULL, &err), CR_EFORMAT);
+        assert_non_null(strstr(err.message, "journal"));
+    }
 }
 
 /* --- memory that runs out ----------------------------------------------------------------------
@@ -356,7 +397,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reader_sleeps_while_the_store_grows),
         cmocka_unit_test(a_store_of_another_version_is_refused),
-        cmocka_unit_test(a_store_of_the_first_version_is_read),
+        cmocka_unit_test(a_store_of_an_earlier_version_is_read),
+        cmocka_unit_test(a_journal_that_makes_no_sense_is_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
 

@@ -340,13 +340,14 @@ static size_t occurrences(const char *word, size_t length, size_t first, size_t 
     return count;
 }
 
-/* Leave the words of some rows out that occur less than least times in others. */
+/* Leave the words of some rows out that occur less than least times in others. What is left is a
+ * text, if without a word: an empty one would be missing. */
 static void leave_out(size_t rows, size_t of, size_t of_rows, size_t least)
 {
     static char fewer[ROWS][LIVE_TEXT];
 
     for (size_t r = 0; r < rows; r++) {
-        fewer[r][0] = '\0';
+        strcpy(fewer[r], ". ");
         for (const char *at = data.text_at[r]; at != NULL && *at != '\0';) {
             const size_t n = strcspn(at, " ");
 
@@ -416,6 +417,113 @@ static void rare_and_old_words_are_dropped(void **unused)
     }
 }
 
+/* --- messages --------------------------------------------------------------------------------- */
+
+static const char *message_of(char *room, size_t size, size_t r)
+{
+    snprintf(room, size, "Subject: about %s\nX-Credence: spam\n\n%s and %s\n",
+             data.colour[r] == NULL ? "nothing" : data.colour[r], data.text_at[r],
+             data.text_at[(r + 1) % ROWS]);
+    return room;
+}
+
+/* The verdict on a message whose words are read once is that of the whole model, bit for bit. */
+static void assert_same_judgement(cr_store *store, const cr_model *model, const char *message)
+{
+    cr_filter_limits limits;
+    cr_filter_judgement a, b;
+    double p[2], q[2];
+    size_t spam;
+    cr_model *view;
+    cr_row *row;
+
+    assert_int_equal(cr_filter_limits_read(&limits, NULL, NULL), CR_OK);
+    assert_int_equal(cr_filter_spam_class(model, NULL, &spam, NULL), CR_OK);
+    assert_int_equal(cr_filter_judge(model, message, strlen(message), spam, &limits, &a, p, NULL),
+                     CR_OK);
+    assert_int_equal(cr_store_view_message(store, message, strlen(message), &view, &row, NULL),
+                     CR_OK);
+    assert_int_equal(cr_filter_judge_row(view, row, spam, &limits, &b, q, NULL), CR_OK);
+    assert_int_equal(a.verdict, b.verdict);
+    assert_memory_equal(p, q, sizeof p);
+    cr_row_free(row);
+    cr_model_free(view);
+}
+
+/* Messages that are learned one by one leave what training on all of them leaves. */
+static void messages_are_learned_one_by_one(void **unused)
+{
+    static const char *const knobs[] = {"preset=mail"};
+    char path[100], room[2000];
+    cr_model *model = NULL;
+    cr_store *store;
+
+    (void)unused;
+    make_rows();
+    folder(path, "messages");
+    for (size_t r = 0; r < 100; r++) {
+        const char *message = message_of(room, sizeof room, r), *label = labels[r % 3 != 0];
+        const size_t size = strlen(message);
+
+        if (r == 0) {
+            assert_int_equal(cr_filter_train(&model, message, size, label, knobs, 1, NULL), CR_OK);
+            assert_int_equal(cr_store_create(path, model, NULL, NULL), CR_OK);
+            assert_int_equal(cr_store_open(&store, path, NULL, NULL), CR_OK);
+            continue;
+        }
+        if (r > 2)
+            assert_same_judgement(store, model, message);
+        assert_int_equal(cr_filter_teach(model, message, size, NULL, label, 1, NULL, NULL, NULL),
+                         CR_OK);
+        assert_int_equal(cr_store_teach_mail(store, message, size, NULL, label, 1, NULL, NULL),
+                         CR_OK);
+        assert_same(store, model);
+    }
+    assert_int_equal(cr_store_check(store, NULL), CR_OK);
+    cr_model_free(model);
+    cr_store_close(store);
+}
+
+/* On error: what is judged right is counted and not learned. */
+static void what_is_judged_right_is_counted(void **unused)
+{
+    static const char *const knobs[] = {"preset=mail"};
+    const cr_store_options options = {.calibrate = "temperature"};
+    const cr_filter_limits limits = {0.5, 0.5};
+    char path[100], room[2000];
+    uint64_t all = 0, learned_now;
+    cr_model *model;
+    cr_store *store;
+    cr_store_facts facts;
+
+    (void)unused;
+    folder(path, "errors");
+    for (size_t r = 0; r < 60; r++) {
+        const size_t size =
+            (size_t)snprintf(room, sizeof room, "Subject: %s\n\nnumber %zu\n",
+                             r % 2 ? "cheap pills and a prize" : "minutes of the meeting", r / 2);
+
+        if (r == 0) {
+            assert_int_equal(cr_filter_train(&model, room, size, "ham", knobs, 1, NULL), CR_OK);
+            assert_int_equal(cr_store_create(path, model, &options, NULL), CR_OK);
+            assert_int_equal(cr_store_open(&store, path, &options, NULL), CR_OK);
+            cr_model_free(model);
+            continue;
+        }
+        assert_int_equal(cr_store_teach_errors(store, room, size, r % 2 ? "spam" : "ham", NULL,
+                                               &limits, 1, &learned_now, NULL),
+                         CR_OK);
+        all += learned_now;
+    }
+    assert_int_equal(cr_store_get_facts(store, &facts, NULL), CR_OK);
+    assert_in_range(all, 1, 20); /* two subjects are soon told apart */
+    assert_int_equal(facts.rows, all + 1);
+    assert_int_equal(facts.judged, 58); /* 60, but for those before there were two classes */
+    assert_int_equal(facts.good + facts.spam, 58);
+    assert_int_equal(cr_store_check(store, NULL), CR_OK);
+    cr_store_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -424,6 +532,8 @@ int main(void)
         cmocka_unit_test(a_new_class_needs_a_word),
         cmocka_unit_test(old_days_are_forgotten_exactly),
         cmocka_unit_test(rare_and_old_words_are_dropped),
+        cmocka_unit_test(messages_are_learned_one_by_one),
+        cmocka_unit_test(what_is_judged_right_is_counted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

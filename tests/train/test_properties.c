@@ -178,6 +178,46 @@ static void unlearning_what_was_never_learned_is_refused(void **state)
     free(t);
 }
 
+/* Other rows with as many of each class: of x the sums would remain without a row, or one row would
+ * have a variance. The same rows are taken back, and nothing is left. */
+static void other_rows_of_the_same_classes_are_refused(void **state)
+{
+    static const char *const learners[] = {"nb", "gda"};
+    static const char *const class[] = {"a", "a", "b", "b"};
+    static const double x[] = {1, 2, 5, 6}, other[] = {3, 4, 7, 9}, near[] = {1.25, 2, 5, 6};
+    const double *const wrong[] = {other, near, near};
+    const size_t rows[] = {4, 4, 1};
+    cr_error err = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof learners / sizeof *learners; i++) {
+        cr_array arrays[] = {{.name = "x", .real = x, .role = CR_ROLE_FEATURE},
+                             {.name = "class", .text = class, .role = CR_ROLE_TARGET}};
+        cr_source *source;
+        cr_model *model;
+
+        assert_int_equal(cr_source_open_arrays(&source, arrays, 2, 4, &err), CR_OK);
+        assert_int_equal(cr_model_train(&model, source, learners[i], NULL, 0, NULL, NULL, &err),
+                         CR_OK);
+        for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
+            cr_source *bad;
+
+            arrays[0].real = wrong[w];
+            assert_int_equal(cr_source_open_arrays(&bad, arrays, 2, rows[w], &err), CR_OK);
+            assert_int_equal(cr_model_unlearn(model, bad, NULL, NULL, &err), CR_ECONFLICT);
+            assert_non_null(strstr(err.message, "than were learned"));
+            cr_source_close(bad);
+        }
+        cr_source_close(source);
+        arrays[0].real = x;
+        assert_int_equal(cr_source_open_arrays(&source, arrays, 2, 4, &err), CR_OK);
+        assert_int_equal(cr_model_unlearn(model, source, NULL, NULL, &err), CR_OK);
+        assert_int_equal(cr_model_classes(model), 0);
+        cr_model_free(model);
+        cr_source_close(source);
+    }
+}
+
 /* P(class | observed) by summing P(class, all) over every completion of the missing symbols. */
 static void missing_values_equal_brute_force_marginalisation(void **state)
 {
@@ -272,6 +312,7 @@ int main(void)
         cmocka_unit_test(learning_and_unlearning_leaves_the_file_as_it_was),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bytes),
         cmocka_unit_test(unlearning_what_was_never_learned_is_refused),
+        cmocka_unit_test(other_rows_of_the_same_classes_are_refused),
         cmocka_unit_test(missing_values_equal_brute_force_marginalisation),
         cmocka_unit_test(posteriors_sum_to_one_and_come_in_order),
     };

@@ -25,12 +25,13 @@
 #include <string.h>
 
 #include "base/fail.h"
-#include "base/logspace.h"
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/sized.h"
 #include "learners/gda/gda.h"
+#include "learners/gda/loss.h"
+#include "learners/gda/turned.h"
 
 enum { FOLDS = 5, BLOCK = 256 };
 
@@ -294,23 +295,39 @@ static void take_means(cr__gda_fit *fit)
     }
 }
 
-/* Rows that are judged together. */
+/* The rows of a fold, which every choice is judged on. */
 typedef struct judged {
-    double *x, *z; /* [BLOCK * n] */
-    double *score; /* [BLOCK * classes] */
-    uint32_t *at;  /* [BLOCK] 0, 1, … */
-    uint32_t *of;  /* [BLOCK] */
-    size_t rows;
+    double *x;      /* [rows * n], */
+    double *by;     /* [n * stride] the same by feature */
+    size_t stride;  /* rows, padded */
+    uint32_t *of;   /* [rows] */
+    size_t rows;    /* whose class has rows outside the fold */
+    double *z;      /* [BLOCK * n] */
+    double *score;  /* [BLOCK * classes], */
+    double *turned; /* the same by class */
+    double *prior;  /* [classes] log of their shares outside the fold */
+    uint32_t *at;   /* [BLOCK] 0, 1, … */
 } judged;
 
-static cr_status make_judged(judged *j, size_t n, size_t classes)
+static cr_status make_judged(judged *j, const deal *rows, uint32_t fold, size_t n, size_t classes)
 {
-    *j = (judged){.x = cr__alloc(BLOCK * (n + 1), sizeof *j->x),
+    size_t count = 1, stride;
+
+    for (size_t r = 0; r < rows->rows; r++)
+        count += rows->fold[r] == fold;
+    stride = (count + BLOCK - 1) / BLOCK * BLOCK;
+    *j = (judged){.x = cr__alloc(count * (n + 1), sizeof *j->x),
+                  .by = n > CR__GDA_TURNED_MOST ? NULL
+                                                : cr__alloc_zero(stride * (n + 1), sizeof *j->by),
+                  .stride = stride,
+                  .of = cr__alloc(count, sizeof *j->of),
                   .z = cr__alloc(BLOCK * (n + 1), sizeof *j->z),
                   .score = cr__alloc(BLOCK * (classes + 1), sizeof *j->score),
-                  .at = cr__alloc(BLOCK, sizeof *j->at),
-                  .of = cr__alloc(BLOCK, sizeof *j->of)};
-    if (j->x == NULL || j->z == NULL || j->score == NULL || j->at == NULL || j->of == NULL)
+                  .turned = cr__alloc(BLOCK * (classes + 1), sizeof *j->turned),
+                  .prior = cr__alloc(classes, sizeof *j->prior),
+                  .at = cr__alloc(BLOCK, sizeof *j->at)};
+    if (j->x == NULL || (j->by == NULL && n <= CR__GDA_TURNED_MOST) || j->of == NULL ||
+        j->z == NULL || j->score == NULL || j->turned == NULL || j->prior == NULL || j->at == NULL)
         return CR_ENOMEM;
     for (uint32_t r = 0; r < BLOCK; r++)
         j->at[r] = r;
@@ -320,50 +337,62 @@ static cr_status make_judged(judged *j, size_t n, size_t classes)
 static void free_judged(judged *j)
 {
     cr__free(j->x);
+    cr__free(j->by);
+    cr__free(j->of);
     cr__free(j->z);
     cr__free(j->score);
+    cr__free(j->turned);
+    cr__free(j->prior);
     cr__free(j->at);
-    cr__free(j->of);
 }
 
-/* Add the log loss of the current rows to that of each temperature, and discard them. */
-static void judge(const cr__gda_fit *fit, const cr__gda_density *d, double total, judged *j,
-                  double *loss)
-{
-    const size_t K = fit->classes;
-
-    for (size_t r = 0; r < j->rows; r++)
-        for (size_t c = 0; c < K; c++)
-            j->score[r * K + c] = log(fit->rows[c] / total);
-    cr__gda_add_scores(d, j->x, j->at, j->rows, j->z, j->score);
-    for (size_t t = 0; t < SLOPES; t++)
-        for (size_t r = 0; r < j->rows; r++) {
-            double *score = j->score + r * K;
-
-            for (size_t c = 0; t > 0 && c < K; c++)
-                score[c] *= slope[t] / slope[t - 1];
-            loss[t] += cr__log_sum_exp(score, K) - score[j->of[r]];
-        }
-    j->rows = 0;
-}
-
-/* Add the log loss of a density on the rows of a fold. */
-static void add_loss(const cr__gda_fit *fit, const cr__gda_density *d, const deal *rows,
-                     uint32_t fold, judged *j, double *loss)
+/* The rows of a fold, once the rows outside it are counted. */
+static void take_judged(judged *j, const cr__gda_fit *fit, const deal *rows, uint32_t fold)
 {
     double total = 0;
 
     for (size_t c = 0; c < fit->classes; c++)
         total += fit->rows[c];
+    for (size_t c = 0; c < fit->classes; c++)
+        j->prior[c] = log(fit->rows[c] / total);
     for (size_t r = 0; r < rows->rows; r++) {
         if (rows->fold[r] != fold || !(fit->rows[rows->of[r]] > 0))
             continue;
         memcpy(j->x + j->rows * fit->n, rows->x + r * fit->n, fit->n * sizeof *j->x);
+        for (size_t i = 0; j->by != NULL && i < fit->n; i++)
+            j->by[i * j->stride + j->rows] = rows->x[r * fit->n + i];
         j->of[j->rows++] = rows->of[r];
-        if (j->rows == BLOCK)
-            judge(fit, d, total, j, loss);
     }
-    judge(fit, d, total, j, loss);
+}
+
+/* The scores of some rows, by class. */
+static void score_rows(const cr__gda_fit *fit, const cr__gda_density *d, const judged *j,
+                       size_t from, size_t rows)
+{
+    const size_t K = fit->classes;
+
+    for (size_t r = 0; r < rows; r++)
+        memcpy(j->score + r * K, j->prior, K * sizeof *j->score);
+    cr__gda_add_scores(d, j->x + from * fit->n, j->at, rows, j->z, j->score);
+    cr__gda_turn(j->score, rows, BLOCK, K, j->turned);
+}
+
+/* Add the log loss of a density on the rows of a fold to that of each slope. */
+static void add_loss(const cr__gda_fit *fit, const cr__gda_density *d, const judged *j,
+                     double *loss)
+{
+    const int turns = j->by != NULL && cr__gda_turns(d);
+
+    for (size_t from = 0, rows; from < j->rows; from += rows) {
+        rows = j->rows - from < BLOCK ? j->rows - from : BLOCK;
+        if (turns) {
+            cr__gda_turned_scores(d, j->prior, j->by + from, j->stride, BLOCK, j->turned);
+            cr__gda_pad(rows, BLOCK, fit->classes, j->turned);
+        } else {
+            score_rows(fit, d, j, from, rows);
+        }
+        cr__gda_log_loss(j->turned, j->of + from, rows, BLOCK, fit->classes, slope, SLOPES, loss);
+    }
 }
 
 static cr_status try_fold(const cr__gda_fit *given, const deal *rows, uint32_t fold,
@@ -377,7 +406,7 @@ static cr_status try_fold(const cr__gda_fit *given, const deal *rows, uint32_t f
     cr__gda_fit fit = *given;
     cr__cross *cross = NULL;
     judged j;
-    cr_status st = make_judged(&j, n, K);
+    cr_status st = make_judged(&j, rows, fold, n, K);
     double *shrinkage = room;
 
     if (room == NULL || repair == NULL)
@@ -392,6 +421,7 @@ static cr_status try_fold(const cr__gda_fit *given, const deal *rows, uint32_t f
         fit.complete = 1;
         fit.em = NULL;
         take_means(&fit);
+        take_judged(&j, &fit, rows, fold);
     }
     for (size_t t = 0; st == CR_OK && t < choices; t++) {
         cr__gda_density d;
@@ -405,7 +435,7 @@ static cr_status try_fold(const cr__gda_fit *given, const deal *rows, uint32_t f
         else
             st = cr__gda_fit_factors(&fit, &d, repair, err);
         if (st == CR_OK)
-            add_loss(&fit, &d, rows, fold, &j, loss[t]);
+            add_loss(&fit, &d, &j, loss[t]);
         cr__gda_density_free(&d);
     }
     cr__cross_free(cross);

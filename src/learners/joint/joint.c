@@ -15,7 +15,7 @@ static const cr__knob_spec knobs[] = {
     {"alpha", "1", CR__KNOB_NUMBER, 0, NULL, "laplace: added to the count of every cell"},
     {"beta", "2", CR__KNOB_NUMBER, 1, NULL, "dirichlet: parameter of the prior, at least 1"},
     {"bins", "none", CR__KNOB_LISTED, 0, NULL,
-     "cuts of real columns, as in hours:40.5 or hours:20:40.5,age:30; settled by training"},
+     "cuts of real columns, as in hours:40.5 or hours:20:40.5,age:30; fixed at training"},
 };
 
 static void free_joint(void *fitted)

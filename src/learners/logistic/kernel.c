@@ -1,14 +1,13 @@
 /* learners/logistic/kernel.c - products and exponentials of a block, in vectors along the rows. */
 #include "learners/logistic/kernel.h"
 
+#include "base/exponential.h"
 #include "learners/logistic/design.h"
 
-enum { LANES = 4, VECTORS = CR__LR_BLOCK / LANES };
+enum { LANES = CR__LANES, VECTORS = CR__LR_BLOCK / LANES };
 
-/* Four doubles, at any address suitable for one. The compiler maps them to the processor's
- * registers: the operations are the same for each lane, so the bits are too. */
-typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
-typedef int64_t bits __attribute__((vector_size(32)));
+typedef cr__quad quad;
+typedef cr__quad_bits bits;
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -169,28 +168,6 @@ INLINE void gather(const uint32_t *index, const double *value, size_t n, const d
 
 /* --- exponentials -------------------------------------------------------------------------- */
 
-/* e^x for x <= 0, to one unit in the last place: x = n ln 2 + r with |r| <= ln 2 / 2, the series of
- * e^r up to r^13 / 13!, and n added to the exponent. Below -708 it is e^-708, which is
- * negligible. */
-INLINE void exponential(quad *px)
-{
-    const double magic = 0x1.8p52;
-    const quad least = {-708, -708, -708, -708};
-    const bits small = *px < least;
-    const quad x = (quad)(((bits)*px & ~small) | ((bits)least & small));
-    const quad t = x * 0x1.71547652b82fep0 + magic, n = t - magic;
-    const quad r = (x - n * 0x1.62e42fefa3800p-1) - n * 0x1.ef35793c76730p-45;
-    const quad r2 = r * r, r4 = r2 * r2;
-    const quad low = (r + 1.0) + (r * (1.0 / 6) + 0.5) * r2;
-    const quad middle = (r * (1.0 / 120) + 1.0 / 24) + (r * (1.0 / 5040) + 1.0 / 720) * r2;
-    const quad high =
-        (r * (1.0 / 362880) + 1.0 / 40320) + (r * (1.0 / 39916800) + 1.0 / 3628800) * r2;
-    const quad last = r * (1.0 / 6227020800) + 1.0 / 479001600;
-    const quad p = low + (middle + (high + last * r4) * r4) * r4;
-
-    *px = (quad)((bits)p + ((bits)t << 52));
-}
-
 INLINE void softmax(double *score, size_t sets, int reference, double *top, double *total)
 {
     for (size_t v = 0; v < VECTORS; v++) {
@@ -201,18 +178,17 @@ INLINE void softmax(double *score, size_t sets, int reference, double *top, doub
             most = *(quad *)at;
         for (size_t s = 0; s < sets; s++) {
             const quad x = *(quad *)(at + s * CR__LR_BLOCK);
-            const bits more = x > most;
 
-            most = (quad)(((bits)x & more) | ((bits)most & ~more));
+            cr__quad_larger(&x, &most);
         }
         if (reference) {
             sum = -most;
-            exponential(&sum);
+            cr__quad_exponential(&sum);
         }
         for (size_t s = 0; s < sets; s++) {
             quad e = *(quad *)(at + s * CR__LR_BLOCK) - most;
 
-            exponential(&e);
+            cr__quad_exponential(&e);
             *(quad *)(at + s * CR__LR_BLOCK) = e;
             sum += e;
         }

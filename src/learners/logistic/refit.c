@@ -99,7 +99,7 @@ static cr_status check_refit(const cr__fit_input *input, cr_error *err)
     for (size_t i = 0; old != NULL && i < knobs->count; i++)
         if (strcmp(knobs->spec[i].name, "moderate") != 0 &&
             strcmp(knobs->value[i], old->value[i]) != 0) {
-            cr__fail(err, CR_EARG, "%s is settled by training: it takes the rows",
+            cr__fail(err, CR_EARG, "%s is fixed at training: it takes the rows",
                      knobs->spec[i].name);
             return cr__fail_hint(err, CR_EARG, "train again with this knob");
         }

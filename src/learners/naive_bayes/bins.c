@@ -6,6 +6,8 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/parallel.h"
+#include "base/sized.h"
 
 /* --- the knob ------------------------------------------------------------------------------- */
 
@@ -115,10 +117,32 @@ static cr_status check_kept(const cr__stats *stats, cr_error *err)
     return CR_OK;
 }
 
+/* Columns whose forms are chosen. */
+typedef struct choosing {
+    const cr__stats *stats;
+    const cr__knobs *knobs;
+    cr__nb_form *form;
+    int widths; /* only the width of kernels is */
+} choosing;
+
+static cr_status choose_column(void *context, size_t i, cr_error *err)
+{
+    const choosing *c = context;
+
+    if (c->stats->column[i].moment == NULL)
+        return CR_OK;
+    return cr__nb_choose_form(&c->form[i], c->stats->column[i].values, c->stats->classes, c->knobs,
+                              c->widths) == CR_OK
+               ? CR_OK
+               : cr__fail_memory(err);
+}
+
 cr_status cr__nb_forms(cr__nb_form **out, const cr__stats *stats, const cr__knobs *knobs,
-                       cr_error *err)
+                       const cr_run *run, cr_error *err)
 {
     const size_t columns = stats->schema->columns;
+    const cr_run all = cr__run_of(run);
+    const cr_run quiet = {.threads = run == NULL ? 1 : all.threads, .pool = all.pool};
     cr__nb_real_kind kind;
     cr__cut_rule rule;
     cr_status st = real_rule(knobs, &kind, &rule, err);
@@ -129,16 +153,13 @@ cr_status cr__nb_forms(cr__nb_form **out, const cr__stats *stats, const cr__knob
         st = check_kept(stats, err);
     if (st == CR_OK && (*out = cr__alloc_zero(columns, sizeof **out)) == NULL)
         st = cr__fail_memory(err);
-    for (size_t i = 0; st == CR_OK && i < columns; i++) {
-        if (stats->column[i].moment == NULL)
-            continue;
-        (*out)[i] =
-            (cr__nb_form){kind == CR__NB_AUTO ? CR__NB_GAUSSIAN : kind, 0, CR__NB_BY_KNOB, 1};
-        if ((kind == CR__NB_AUTO || widths) &&
-            cr__nb_choose_form(&(*out)[i], stats->column[i].values, stats->classes, knobs,
-                               widths) != CR_OK)
-            st = cr__fail_memory(err);
-    }
+    for (size_t i = 0; st == CR_OK && i < columns; i++)
+        if (stats->column[i].moment != NULL)
+            (*out)[i] =
+                (cr__nb_form){kind == CR__NB_AUTO ? CR__NB_GAUSSIAN : kind, 0, CR__NB_BY_KNOB, 1};
+    if (st == CR_OK && (kind == CR__NB_AUTO || widths))
+        st = cr__parallel_for(&quiet, columns, choose_column,
+                              &(choosing){stats, knobs, *out, widths}, err);
     if (st != CR_OK) {
         cr__free(*out);
         *out = NULL;

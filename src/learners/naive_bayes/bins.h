@@ -31,9 +31,10 @@ typedef struct cr__nb_form {
     double scale;       /* times this */
 } cr__nb_form;
 
-/* The form of every real feature, [columns], to be freed: set by the knobs, or chosen. */
+/* The form of every real feature, [columns], to be freed: set by the knobs, or chosen, with the
+ * threads of a run (NULL: one). */
 cr_status cr__nb_forms(cr__nb_form **out, const cr__stats *stats, const cr__knobs *knobs,
-                       cr_error *err);
+                       const cr_run *run, cr_error *err);
 
 /* choose_real.c: the leave-one-out sum Σ ln P(class | number) for each candidate form of a column,
  * and the form with the largest one. CR_ENOMEM. */

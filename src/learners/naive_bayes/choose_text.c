@@ -149,29 +149,53 @@ cr_status cr__text_choose(const cr__bag *bag, const cr__knobs *knobs, unsigned c
 
 /* --- alpha=auto ------------------------------------------------------------------------------ */
 
-/* The log likelihood of every count when it is left out of its own estimate:
- *   multinomial  Σ x log((x - 1 + a) / (N_c - 1 + a V))
- *   Bernoulli    Σ d log((d - 1 + a) / (D_c - 1 + 2 a)) + (D_c - d) log((D_c - d - 1 + a) / …)
- * (leaving-one-out, Ney, Essen & Kneser 1995). */
-static double left_out(const cr__bag *bag, const unsigned char *chosen, int bernoulli, double a,
-                       const double *N, double V)
+/* What one cell sums up to, x, and its share u of one occurrence: u = 1 for counts. A sum of
+ * weights comes from d documents, so leaving one out takes about u = x/d from it. */
+typedef struct occurrence {
+    double x, u;
+} occurrence;
+
+static occurrence cell_of(const cr__bag *bag, cr__alpha_of of, size_t i)
 {
+    const double d = bag->cell[i].documents;
+
+    if (of == CR__ALPHA_OF_WEIGHTS && bag->weight != NULL) {
+        const double x = (double)bag->weight[i] / CR__WEIGHT_ONE;
+
+        return (occurrence){x, d > 0 ? x / d : x};
+    }
+    return (occurrence){of == CR__ALPHA_OF_DOCUMENTS || of == CR__ALPHA_OF_PRESENCE
+                            ? d
+                            : (double)bag->cell[i].terms,
+                        1};
+}
+
+/* The log likelihood of every count when it is left out of its own estimate:
+ *   multinomial  Σ x log((x - u + a) / (N_c - u_c + a V))
+ *   Bernoulli    Σ d log((d - 1 + a) / (D_c - 1 + 2 a)) + (D_c - d) log((D_c - d - 1 + a) / …)
+ * (leaving-one-out, Ney, Essen & Kneser 1995). x counts terms, or documents if event=boolean, with
+ * u = u_c = 1; or it sums weights, with u the mean weight of the cell and u_c that of the class. */
+static double left_out(const cr__bag *bag, const unsigned char *chosen, cr__alpha_of of, double a,
+                       const occurrence *total, double V)
+{
+    const int bernoulli = of == CR__ALPHA_OF_PRESENCE;
     double sum = 0;
 
     for (size_t c = 0; c < bag->classes; c++) {
-        const double D = (double)bag->documents[c];
+        const double D = (double)bag->documents[c], N = total[c].x, u = total[c].u;
+
         if (bernoulli && D > 1) /* every word absent from every document, corrected below */
             sum += V * D * log((D - 1 + a) / (D - 1 + 2 * a));
-        else if (!bernoulli && N[c] > 1)
-            sum -= N[c] * log(N[c] - 1 + a * V);
+        else if (!bernoulli && N > u)
+            sum -= N * log(N - u + a * V);
     }
     for (size_t w = 0; w < bag->words; w++)
         for (size_t i = bag->row[w]; chosen[w] && i < bag->row[w + 1]; i++) {
-            const double x = (double)bag->cell[i].terms, d = bag->cell[i].documents;
-            const double D = (double)bag->documents[bag->cell[i].class_index];
+            const occurrence o = cell_of(bag, of, i);
+            const double D = (double)bag->documents[bag->cell[i].class_index], d = o.x;
 
             if (!bernoulli)
-                sum += x * log(x - 1 + a);
+                sum += o.x * log(fmax(o.x - o.u, 0) + a);
             else if (D > 1)
                 sum += d * log((d - 1 + a) / (D - 1 + 2 * a)) +
                        (D - d > 0 ? (D - d) * log((D - d - 1 + a) / (D - 1 + 2 * a)) : 0) -
@@ -180,29 +204,46 @@ static double left_out(const cr__bag *bag, const unsigned char *chosen, int bern
     return sum;
 }
 
-cr_status cr__text_auto_alpha(const cr__bag *bag, const unsigned char *chosen, int bernoulli,
+/* N_c and u_c of every class; returns V. */
+static double take_occurrences(const cr__bag *bag, const unsigned char *chosen, cr__alpha_of of,
+                               occurrence *total)
+{
+    double V = 0;
+
+    for (size_t w = 0; w < bag->words; w++) {
+        V += chosen[w];
+        for (size_t i = bag->row[w]; chosen[w] && i < bag->row[w + 1]; i++) {
+            const occurrence o = cell_of(bag, of, i);
+            occurrence *t = &total[bag->cell[i].class_index];
+
+            t->x += o.x;
+            t->u += o.u > 0 ? o.x / o.u : 0; /* how many occurrences */
+        }
+    }
+    for (size_t c = 0; c < bag->classes; c++)
+        total[c].u = total[c].u > 0 ? total[c].x / total[c].u : 0;
+    return V;
+}
+
+cr_status cr__text_auto_alpha(const cr__bag *bag, const unsigned char *chosen, cr__alpha_of of,
                               double *alpha)
 {
     const double golden = (sqrt(5) - 1) / 2;
-    double *N = cr__alloc_zero(bag->classes, sizeof *N);
-    double V = 0, low = log(1e-5), high = log(10);
+    occurrence *total = cr__alloc_zero(bag->classes, sizeof *total);
+    double V, low = log(1e-5), high = log(10);
 
-    if (N == NULL)
+    if (total == NULL)
         return CR_ENOMEM;
-    for (size_t w = 0; w < bag->words; w++) {
-        V += chosen[w];
-        for (size_t i = bag->row[w]; chosen[w] && i < bag->row[w + 1]; i++)
-            N[bag->cell[i].class_index] += (double)bag->cell[i].terms;
-    }
+    V = take_occurrences(bag, chosen, of, total);
     while (high - low > 1e-3) { /* golden section on log a: the curve has one maximum */
         const double left = high - golden * (high - low), right = low + golden * (high - low);
-        if (left_out(bag, chosen, bernoulli, exp(left), N, V) >
-            left_out(bag, chosen, bernoulli, exp(right), N, V))
+        if (left_out(bag, chosen, of, exp(left), total, V) >
+            left_out(bag, chosen, of, exp(right), total, V))
             high = right;
         else
             low = left;
     }
     *alpha = exp((low + high) / 2);
-    cr__free(N);
+    cr__free(total);
     return CR_OK;
 }

@@ -126,7 +126,8 @@ cr_status cr__nb_evidence(const cr__stats *stats, const cr__knobs *knobs, double
     cr__column_stats *room = cr__alloc(stats->schema->columns, sizeof *room);
     cr__nb_bins *bins = NULL;
     cr__nb_form *form = NULL;
-    cr_status st = room == NULL ? cr__fail_memory(err) : cr__nb_forms(&form, stats, knobs, err);
+    cr_status st =
+        room == NULL ? cr__fail_memory(err) : cr__nb_forms(&form, stats, knobs, NULL, err);
 
     if (st == CR_OK)
         st = cr__nb_cut(&bins, stats, knobs, form, err);

@@ -266,6 +266,15 @@ static cr_status check_knobs(const fit_state *s, const cr__knobs *knobs, cr_erro
     return CR_OK;
 }
 
+/* The classes' own counts are the likelihood also where the others are used, as in complement. */
+static cr__alpha_of alpha_of(event e)
+{
+    return e == BERNOULLI     ? CR__ALPHA_OF_PRESENCE
+           : e == BOOLEAN     ? CR__ALPHA_OF_DOCUMENTS
+           : e == MULTINOMIAL ? CR__ALPHA_OF_WEIGHTS
+                              : CR__ALPHA_OF_TERMS;
+}
+
 static cr_status read_knobs(fit_state *s, const cr__knobs *knobs, cr_error *err)
 {
     s->event = event_of(knobs);
@@ -275,8 +284,7 @@ static cr_status read_knobs(fit_state *s, const cr__knobs *knobs, cr_error *err)
     s->lambda = cr__knobs_number(knobs, "lambda");
     s->mu = cr__knobs_number(knobs, "mu");
     s->a = cr__text_alpha(knobs);
-    if (isnan(s->a) &&
-        cr__text_auto_alpha(s->bag, s->chosen, s->event == BERNOULLI, &s->a) != CR_OK)
+    if (isnan(s->a) && cr__text_auto_alpha(s->bag, s->chosen, alpha_of(s->event), &s->a) != CR_OK)
         return cr__fail_memory(err);
     return check_knobs(s, knobs, err);
 }

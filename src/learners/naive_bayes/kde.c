@@ -21,7 +21,9 @@
  * A class of many different numbers gets a grid of log p and its slope at every h/8, between which
  * a cubic is drawn: its log p differs from that of the sum by less than 1e-3 (tests measure it),
  * and it takes the same time for any number of rows. Beyond the grid, and for few numbers, all
- * kernels are summed.
+ * kernels are summed. The numbers of a large class are first replaced by their means within cells
+ * of h/64, which moves log p by less than 1e-3 even eight bandwidths from all numbers: by
+ * (1/64)²/24 (z² - 1) at z.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -32,11 +34,15 @@
 #include "base/special.h"
 #include "learners/naive_bayes/bins.h"
 
-enum { SUMMED_MOST = 32, NODES_MOST = 65536 };
+enum { SUMMED_MOST = 32, NODES_MOST = 65536, CELLED_LEAST = 512 };
 
 #define MARGIN 8.0 /* bandwidths that a grid reaches beyond the numbers */
 #define NODES_PER_H 8.0
-#define FAR 42.0 /* a term below e^-FAR of the largest is left out */
+#define CELLS_PER_H 64.0
+#define CELLS_PER_H_ROUGH 16.0 /* for a comparison of densities */
+#define FAR 42.0               /* a term below e^-FAR of the largest is left out */
+#define REACH 96    /* nodes on each side that a kernel is added to: 12 bandwidths, e^-72 */
+#define FAINT 1e-20 /* of the weight: below it, what is out of reach may count */
 
 void cr__nb_kde_free(cr__nb_kde *kde)
 {
@@ -112,16 +118,14 @@ static double log_add(double a, double b)
     return high == -INFINITY ? high : high + log1p(exp(low - high));
 }
 
-/* ln p and its slope by summing up. */
-static double sum_up(const cr__nb_kde *kde, size_t c, double x, double *slope)
+/* ln p and its slope, from those of the kernels of a class. */
+static double mix(const cr__nb_kde *kde, const cr__nb_kernels *k, double x, double own,
+                  double own_slope, double *slope)
 {
-    const cr__nb_kernels *k = &kde->of[c];
     const double g = log_normal(x, kde->prior_mean, kde->prior_variance);
     const double g_slope = (kde->prior_mean - x) / kde->prior_variance;
-    double own = -INFINITY, own_slope = 0, guess, all;
+    double guess, all;
 
-    if (k->count > 0)
-        own = log_kernels(k, kde->value + k->first, kde->weight + k->first, x, &own_slope);
     if (!(kde->prior_rows > 0) && k->count > 0) {
         *slope = own_slope;
         return own - log(k->n);
@@ -134,9 +138,12 @@ static double sum_up(const cr__nb_kde *kde, size_t c, double x, double *slope)
 
 double cr__nb_kde_sum(const cr__nb_kde *kde, size_t c, double x)
 {
-    double slope;
+    const cr__nb_kernels *k = &kde->of[c];
+    double own = -INFINITY, slope = 0;
 
-    return sum_up(kde, c, x, &slope);
+    if (k->count > 0)
+        own = log_kernels(k, kde->value + k->first, kde->weight + k->first, x, &slope);
+    return mix(kde, k, x, own, slope, &slope);
 }
 
 double cr__nb_kde_log(const cr__nb_kde *kde, size_t c, double x)
@@ -289,17 +296,102 @@ static uint64_t grid_nodes(const cr__nb_kernels *k, const double *value, double 
     return nodes <= most ? (uint64_t)nodes : 0;
 }
 
-static void fill_grid(cr__nb_kde *kde, double *grid)
+/* The means of ascending numbers within cells of this width; returns how many. */
+static size_t mean_by_cells(const double *value, const double *weight, size_t n, double width,
+                            double *mean, double *sum)
 {
-    for (size_t c = 0; c < kde->classes; c++) {
-        const cr__nb_kernels *k = &kde->of[c];
+    double cell = -1;
+    size_t cells = 0;
 
-        for (uint64_t i = 0; i < k->nodes; i++) {
-            double *node = grid + 2 * (k->node + i);
+    for (size_t i = 0; i < n; i++) {
+        const double at = floor((value[i] - value[0]) / width);
 
-            node[0] = sum_up(kde, c, k->low + (double)i * k->step, &node[1]);
+        if (at != cell) {
+            cell = at;
+            mean[cells] = value[i];
+            sum[cells++] = weight[i];
+            continue;
         }
+        sum[cells - 1] += weight[i];
+        mean[cells - 1] += (value[i] - mean[cells - 1]) * weight[i] / sum[cells - 1];
     }
+    return cells;
+}
+
+/* Add the kernel of a number to the nodes on one side of the node at z0 = (number - node) / h, from
+ * that node on or from the next. With steps d, exp(-(z + d)²/2) = exp(-z²/2) exp(-z d - d²/2), and
+ * the second factor changes by exp(-d²) from step to step. grid[0] is the sum, grid[1] that of the
+ * terms times z. */
+static void spread_kernel(double *grid, ptrdiff_t stride, size_t nodes, double weight, double z0,
+                          double d, int from)
+{
+    const double pace = exp(-d * d);
+    double term = weight * exp(-0.5 * z0 * z0), ratio = exp(-z0 * d - 0.5 * d * d), z = z0;
+
+    for (size_t i = 0; i < nodes; i++, grid += stride) {
+        if (i > 0 || from == 0) {
+            grid[0] += term;
+            grid[1] += term * z;
+        }
+        term *= ratio;
+        ratio *= pace;
+        z += d;
+    }
+}
+
+/* The sums over kernels at all nodes of a class. */
+static void spread_kernels(const cr__nb_kernels *k, const double *value, const double *weight,
+                           double *grid)
+{
+    const double d = 1 / NODES_PER_H;
+
+    memset(grid, 0, 2 * (size_t)k->nodes * sizeof *grid);
+    for (size_t i = 0; i < (size_t)k->count; i++) {
+        const size_t at = (size_t)((value[i] - k->low) / k->step + 0.5);
+        const double z = (value[i] - (k->low + (double)at * k->step)) / k->bandwidth;
+        const size_t right = (size_t)k->nodes - at, left = at + 1;
+
+        spread_kernel(grid + 2 * at, 2, right < REACH ? right : REACH, weight[i], z, -d, 0);
+        spread_kernel(grid + 2 * at, -2, left < REACH ? left : REACH, weight[i], z, d, 1);
+    }
+}
+
+static void fill_class(const cr__nb_kde *kde, const cr__nb_kernels *k, const double *value,
+                       const double *weight, double *grid)
+{
+    spread_kernels(k, value, weight, grid);
+    for (uint64_t i = 0; i < k->nodes; i++) {
+        double *node = grid + 2 * i, slope = node[1] / node[0] / k->bandwidth, own;
+        const double x = k->low + (double)i * k->step;
+
+        own = node[0] > FAINT * k->n ? log(node[0] / k->bandwidth) - 0.5 * log(2 * M_PI)
+                                     : log_kernels(k, value, weight, x, &slope);
+        node[0] = mix(kde, k, x, own, slope, &node[1]);
+    }
+}
+
+static cr_status fill_grid(const cr__nb_kde *kde, double per_h, double *grid)
+{
+    double *room = cr__alloc(kde->entries + 1, 2 * sizeof *room);
+
+    if (room == NULL)
+        return CR_ENOMEM;
+    for (size_t c = 0; c < kde->classes; c++) {
+        cr__nb_kernels k = kde->of[c];
+        const double *value = kde->value + k.first, *weight = kde->weight + k.first;
+
+        if (k.nodes == 0)
+            continue;
+        if (k.count >= CELLED_LEAST) {
+            k.count = mean_by_cells(value, weight, (size_t)k.count, k.bandwidth / per_h, room,
+                                    room + kde->entries);
+            value = room;
+            weight = room + kde->entries;
+        }
+        fill_class(kde, &k, value, weight, grid + 2 * k.node);
+    }
+    cr__free(room);
+    return CR_OK;
 }
 
 /* Numbers class by class, their bandwidths, and how large the grids are. */
@@ -347,7 +439,7 @@ static void set_views(cr__nb_kde *kde, const double *base)
 }
 
 static cr_status fit_kernels(cr__nb_kde *kde, const cr__spread *spread, const cr__knobs *knobs,
-                             const cr__nb_form *form)
+                             const cr__nb_form *form, double per_h)
 {
     const size_t fixed = kde->classes * KERNEL_WORDS + 2 * spread->entries;
     double total, *more;
@@ -366,8 +458,7 @@ static cr_status fit_kernels(cr__nb_kde *kde, const cr__spread *spread, const cr
         return CR_ENOMEM;
     kde->own = more;
     set_views(kde, more);
-    fill_grid(kde, more + fixed);
-    return CR_OK;
+    return fill_grid(kde, per_h, more + fixed);
 }
 
 cr_status cr__nb_kde_of(cr__nb_kde **out, const cr__spread *spread, size_t classes,
@@ -380,7 +471,7 @@ cr_status cr__nb_kde_of(cr__nb_kde **out, const cr__spread *spread, size_t class
         kde->classes = classes;
         kde->nodes_most = few_rows ? 2 * (double)spread->entries : NODES_MOST;
         kde->prior_rows = cr__knobs_number(knobs, "kde-rows");
-        st = fit_kernels(kde, spread, knobs, form);
+        st = fit_kernels(kde, spread, knobs, form, few_rows ? CELLS_PER_H_ROUGH : CELLS_PER_H);
     }
     if (st != CR_OK) {
         cr__nb_kde_free(kde);

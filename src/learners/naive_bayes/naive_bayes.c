@@ -25,9 +25,9 @@ static const cr__knob_spec knobs[] = {
      "gaussian=predictive: rows the prior variance is worth"},
     {"real", "gaussian", CR__KNOB_LISTED, 0, NULL,
      "numbers: gaussian, kde, bins:RULE with mdl, sqrt, width:K, frequency:K, or auto: for each "
-     "column what tells the classes best, by leaving one out"},
+     "column what separates the classes best, by leaving one out"},
     {"values", "auto", CR__KNOB_CHOICE, 0, "auto|keep",
-     "numbers: keep them all, so that real can be turned later; settled by training"},
+     "numbers: keep them all, so that real can be turned later; fixed at training"},
     {"bandwidth", "auto", CR__KNOB_EITHER, 1e-300, "auto|silverman|range|rows",
      "real=kde: width of a kernel, by rule, as a number, or by leaving one out"},
     {"kde-rows", "10", CR__KNOB_NUMBER, 0, NULL,
@@ -170,7 +170,7 @@ static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
     if ((nb->column = cr__alloc_zero(nb->columns, sizeof *nb->column)) == NULL)
         st = cr__fail_memory(err);
     else
-        st = cr__nb_forms(&form, stats, values, err);
+        st = cr__nb_forms(&form, stats, values, input->run, err);
     if (st == CR_OK)
         st = cr__nb_cut(&nb->bins, stats, values, form, err);
     if (st == CR_OK) {
@@ -244,25 +244,39 @@ static size_t word_shares(const void *fitted, size_t column, const uint32_t *wor
     return cr__nb_word_shares(((const cr__nb *)fitted)->column[column].text, word, n, share, work);
 }
 
-/* Free parameters: K - 1 for the classes, (V - 1) K for a symbol of V values, K means for a real
- * feature and as many variances as the tying allows; a kernel density counts its numbers. */
-static double view_parameters(const cr__stats *stats, const cr__knobs *values,
-                              const cr__nb_form *form)
+/* Whether the classes of a real column have variances of their own, by choice. */
+static int own_variances(const cr__nb_real *real, size_t classes)
 {
+    for (size_t c = 1; c < classes; c++)
+        if (real->freedom[c] == 0 && real->inverse[c] != real->inverse[0])
+            return 1;
+    return 0;
+}
+
+/* Free parameters: K - 1 for the classes, (V - 1) K for a symbol of V values, K means for a real
+ * feature and as many variances as the tying allows, or K of its own; a kernel density counts its
+ * numbers. */
+static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
+{
+    const cr__nb *nb = fitted;
     const double K = (double)stats->classes;
+    const int chosen = cr__knobs_is(values, "real", "auto");
     double total = K > 0 ? K - 1 : 0, reals = 0;
 
-    for (size_t i = 0; i < stats->schema->columns; i++) {
-        if (!cr__stats_is_feature(stats->schema, i))
-            continue;
-        if (stats->column[i].moment != NULL && form[i].kind == CR__NB_KDE)
-            total += (double)stats->column[i].values->count;
-        else if (stats->column[i].moment != NULL)
+    for (size_t i = 0; i < nb->columns; i++) {
+        const cr__nb_column *column = &nb->column[i];
+
+        if (column->kde != NULL)
+            total += (double)column->kde->entries;
+        else if (column->kind == CR_REAL && !column->cut && chosen &&
+                 own_variances(&column->real, nb->classes))
+            total += 2 * K;
+        else if (column->kind == CR_REAL && !column->cut)
             reals++;
-        else if (stats->column[i].bag != NULL)
+        else if (column->kind == CR_BAG)
             total += ((double)stats->column[i].bag->words - 1) * K;
-        else if (cr__stats_values(stats, i) > 0)
-            total += ((double)cr__stats_values(stats, i) - 1) * K;
+        else if (column->values > 0)
+            total += ((double)column->values - 1) * K;
     }
     total += reals * K;
     if (reals == 0)
@@ -274,26 +288,6 @@ static double view_parameters(const cr__stats *stats, const cr__knobs *values,
     return total + (cr__knobs_is(values, "variance", "feature") ? reals : reals * K);
 }
 
-static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
-{
-    cr__column_stats *room = cr__alloc(stats->schema->columns, sizeof *room);
-    cr__nb_bins *bins = NULL;
-    cr__nb_form *form = NULL;
-    double total = NAN;
-
-    (void)fitted;
-    if (room != NULL && cr__nb_forms(&form, stats, values, NULL) == CR_OK &&
-        cr__nb_cut(&bins, stats, values, form, NULL) == CR_OK) {
-        const cr__stats view = cr__nb_view(stats, bins, room);
-
-        total = view_parameters(&view, values, form);
-    }
-    cr__nb_bins_free(bins, stats->schema->columns);
-    cr__free(form);
-    cr__free(room);
-    return total;
-}
-
 static const cr__scores scores = {.score = cr__nb_score};
 static const cr__explains explains = {
     .factors = cr__nb_factors, .work = CR__NB_FACTOR_WORK, .detail = &cr__nb_detail};
@@ -302,6 +296,19 @@ static const cr__has_values has_values = {probability, binned};
 static const cr__has_normals has_normals = {gaussian, covariance};
 static const cr__has_joint has_joint = {.measure = cr__nb_measure, .network = cr__nb_network};
 
+/* docs/naive-bayes.md has the figures. */
+static const cr__usual usual = {
+    .setting = "real=auto",
+    .unless = " real variance variance-estimate variance-floor gaussian mean-rows variance-rows ",
+    .numbers = 1,
+    .rows_least = 100,
+    .rows_most = 100000,
+    .cells_most = 500000,
+    .beyond = "numbers are taken as Gaussian: there are too many to choose a density for each "
+              "column unasked; " CR__SET("knob real=auto") " does it, " CR__SET(
+                  "knob real=gaussian") " is content",
+};
+
 const cr__learner cr__naive_bayes = {
     .name = "nb",
     .summary = "naive Bayes over any mix of symbols, 0/1 and real features",
@@ -309,6 +316,7 @@ const cr__learner cr__naive_bayes = {
     .knob_count = sizeof knobs / sizeof *knobs,
     .other_knob = "pairs",
     .other = &cr__pairs,
+    .usual = &usual,
     .fit = fit,
     .free = cr__nb_free,
     .words_apart = cr__nb_words_apart,

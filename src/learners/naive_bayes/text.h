@@ -59,8 +59,16 @@ int cr__nb_words_apart(const cr__knobs *knobs);
 cr_status cr__text_choose(const cr__bag *bag, const cr__knobs *knobs, unsigned char *chosen,
                           double *odds, cr_error *err);
 
-/* The additive smoothing that maximises the leave-one-out likelihood of the counts. */
-cr_status cr__text_auto_alpha(const cr__bag *bag, const unsigned char *chosen, int bernoulli,
+/* The additive smoothing that maximises the leave-one-out likelihood of terms, of their
+ * weights where they have any, of documents with the word, or of its presence and absence. */
+typedef enum cr__alpha_of {
+    CR__ALPHA_OF_TERMS,
+    CR__ALPHA_OF_WEIGHTS,
+    CR__ALPHA_OF_DOCUMENTS,
+    CR__ALPHA_OF_PRESENCE
+} cr__alpha_of;
+
+cr_status cr__text_auto_alpha(const cr__bag *bag, const unsigned char *chosen, cr__alpha_of of,
                               double *alpha);
 
 /* What is added to every count, by the knobs; 0: nothing, NaN: to be found by leave-one-out. */

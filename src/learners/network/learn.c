@@ -822,7 +822,7 @@ static cr_status check_numbers(const cr__fit_input *input, cr_error *err)
 
     if (asked == (input->stats->cross != NULL))
         return CR_OK;
-    cr__fail(err, CR_EARG, "whether real columns are numbers or intervals is settled by training");
+    cr__fail(err, CR_EARG, "whether real columns are numbers or intervals is fixed at training");
     return cr__fail_hint(err, CR_EARG, "train again with real=%s",
                          cr__knobs_text(input->knobs, "real"));
 }

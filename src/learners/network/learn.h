@@ -44,10 +44,10 @@
      "whether the structure is looked for again when data come or go"},                            \
     {"real", "bins", CR__KNOB_CHOICE, 0, "bins|gaussian",                                          \
      "real columns: cut into intervals, or Gaussian nodes, each normal around a line through its " \
-     "parents; settled by training"},                                                              \
+     "parents; fixed at training"},                                                              \
     {"bins", "auto", CR__KNOB_LISTED, 0, NULL,                                                     \
      "how real columns are cut: mdl, sqrt, width:K, frequency:K or hours:20:40.5,age:30; auto is " \
-     "mdl with a target, else frequency:5; settled by training"}
+     "mdl with a target, else frequency:5; fixed at training"}
 /* clang-format on */
 
 /* The outcome. */

@@ -17,6 +17,7 @@
 #include "base/special.h"
 #include "learners/network/network_model.h"
 #include "network/infer/sample.h"
+#include "network/infer/session.h"
 
 enum { JOINT_CELLS = 1 << 24 };
 
@@ -471,13 +472,29 @@ static cr_status add_numbers(task *q, const double *joint, size_t cells, int64_t
     return st;
 }
 
+/* P(query, evidence), in the session of the question when it has one. */
+static cr_status find_joint(const task *q, double *joint, int64_t *exponent, cr_error *err)
+{
+    const cr__evidence evidence = evidence_of(q);
+    cr_pool *pool = NULL;
+    cr_status st;
+
+    if (q->question->session != NULL)
+        return cr__inference_session_joint(q->question->session, &evidence, q->query, q->queried,
+                                           joint, exponent, err);
+    st = cr_pool_new(&pool, 0, err);
+    if (st == CR_OK)
+        st = cr__ask_joint(q->g->network, &evidence, q->query, q->queried, q->g->memory, pool,
+                           joint, exponent, err);
+    cr_pool_free(pool);
+    return st;
+}
+
 static cr_status measure_exactly(task *q, cr__scaled *mass, cr_error *err)
 {
     const size_t cells = joint_cells(q);
-    const cr__evidence evidence = evidence_of(q);
     double *joint = NULL;
     int64_t exponent = 0;
-    cr_pool *pool = NULL;
     cr_status st;
 
     if (cells > JOINT_CELLS)
@@ -485,18 +502,14 @@ static cr_status measure_exactly(task *q, cr__scaled *mass, cr_error *err)
                         "the question ties %u variables together, whose joint "
                         "table has more than %d cells",
                         q->queried, (int)JOINT_CELLS);
-    st = cr_pool_new(&pool, 0, err);
-    if (st == CR_OK && (joint = cr__alloc(cells, sizeof *joint)) == NULL)
-        st = cr__fail_memory(err);
-    if (st == CR_OK)
-        st = cr__ask_joint(q->g->network, &evidence, q->query, q->queried, q->g->memory, pool,
-                           joint, &exponent, err);
+    if ((joint = cr__alloc(cells, sizeof *joint)) == NULL)
+        return cr__fail_memory(err);
+    st = find_joint(q, joint, &exponent, err);
     if (st == CR_OK && q->numbers)
         st = add_numbers(q, joint, cells, exponent, mass, err);
     else if (st == CR_OK)
         add_cells(q, joint, cells, exponent, mass);
     cr__free(joint);
-    cr_pool_free(pool);
     return st;
 }
 

@@ -40,7 +40,7 @@
     {                                                                                              \
         "bins", "mdl", CR__KNOB_LISTED, 0, NULL,                                                   \
             "cuts of real columns: mdl, sqrt, width:K, frequency:K or hours:20:40.5,age:30; "      \
-            "settled by "                                                                          \
+            "fixed at "                                                                            \
             "training"                                                                             \
     }
 

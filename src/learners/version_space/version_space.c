@@ -411,7 +411,7 @@ static cr_status fit(void **fitted, const cr__fit_input *input, cr_error *err)
         st = choose_positive(v, input->stats, input->knobs, err);
     if (st == CR_OK && input->before != NULL &&
         ((const cr__space *)input->before)->positive != v->positive) {
-        cr__fail(err, CR_EARG, "which class is described is settled by training");
+        cr__fail(err, CR_EARG, "which class is described is fixed at training");
         st = cr__fail_hint(err, CR_EARG, "train again with positive=%s",
                            cr__knobs_text(input->knobs, "positive"));
     }

@@ -267,9 +267,10 @@ static void arrange(const question *q, const uint32_t *query, uint32_t count, co
     }
 }
 
-cr_status cr__ask_joint(const cr__network *net, const cr__evidence *evidence, const uint32_t *query,
-                        uint32_t count, uint64_t memory, cr_pool *pool, double *p,
-                        int64_t *exponent, cr_error *err)
+cr_status cr__ask_joint_counted(const cr__network *net, const cr__evidence *evidence,
+                                const uint32_t *query, uint32_t count, uint64_t memory,
+                                cr_pool *pool, double *p, int64_t *exponent, double *operations,
+                                cr_error *err)
 {
     question q = {.net = net, .evidence = evidence, .shop = {.pool = pool}};
     cr__factor *f = NULL;
@@ -283,9 +284,20 @@ cr_status cr__ask_joint(const cr__network *net, const cr__evidence *evidence, co
         arrange(&q, query, count, f, q.mass.value, p);
         *exponent = f->exponent + q.mass.exponent;
     }
+    *operations = 2 * q.order.cells;
     cr__factor_drop(f);
     question_free(&q);
     return st;
+}
+
+cr_status cr__ask_joint(const cr__network *net, const cr__evidence *evidence, const uint32_t *query,
+                        uint32_t count, uint64_t memory, cr_pool *pool, double *p,
+                        int64_t *exponent, cr_error *err)
+{
+    double operations;
+
+    return cr__ask_joint_counted(net, evidence, query, count, memory, pool, p, exponent,
+                                 &operations, err);
 }
 
 /* --- the most probable explanation ------------------------------------------------------------ */

@@ -2,7 +2,8 @@
  *
  * A query is answered by variable elimination (Zhang & Poole 1994; Dechter's buckets 1999) over the
  * part of the network that it depends on: nodes that are not ancestors of queried or known ones are
- * barren and left out before an order is chosen. junction_tree.h is for many queries at once.
+ * barren and left out before an order is chosen. junction_tree.h is for all posteriors at
+ * once, session.h for many queries.
  */
 #ifndef CR_NETWORK_INFER_INFER_H
 #define CR_NETWORK_INFER_INFER_H
@@ -21,6 +22,12 @@ typedef struct cr__evidence {
 cr_status cr__ask_joint(const cr__network *network, const cr__evidence *evidence,
                         const uint32_t *query, uint32_t count, uint64_t memory, cr_pool *pool,
                         double *p, int64_t *exponent, cr_error *err);
+
+/* The same; *operations is about how many multiplications and additions it took. */
+cr_status cr__ask_joint_counted(const cr__network *network, const cr__evidence *evidence,
+                                const uint32_t *query, uint32_t count, uint64_t memory,
+                                cr_pool *pool, double *p, int64_t *exponent, double *operations,
+                                cr_error *err);
 
 /* The most probable states of all nodes given the evidence, into state ([nodes]); *log_p is
  * ln P(states, evidence). CR_ECONFLICT: the evidence is impossible. */

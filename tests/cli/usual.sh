@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# usual.sh - settings that a learner gets unasked: the density of each number in naive Bayes.
+. "$(dirname "$0")/lib.bash"
+data=$CREDENCE_SOURCE/examples/data
+# Two classes; x of class b lies on both sides of class a.
+rows() { # ROWS SEED
+    awk -v n="$1" -v x="$2" 'function uniform() { x = x * 16807 % 2147483647; return x / 2147483647 }
+        function normal() { return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform()) }
+        BEGIN { for (i = 0; i < n; i++)
+            printf "%.4f,%.4f,%s\n", i % 2 ? (uniform() < 0.5 ? -4 : 4) + normal() : normal(),
+                normal(), i % 2 ? "b" : "a" }'
+}
+table() { (echo x,y,class; cat "$@"); }
+rows 240 7 >first
+rows 300 8 >second
+table first >first.csv
+table second >second.csv
+table first second >both.csv
+table second first >turned.csv
+train() { credence train -q -m nb --calibrate none "$@" >/dev/null; }
+knobs() { credence show --json "$1" | sed -n 's/^.*"real": "\([a-z:]*\)".*$/\1/p'; }
+
+# --- who gets it ----------------------------------------------------------------------------------
+expect 0 credence train -m nb both.csv -o both.model
+says out "Knobs: real=auto"
+same "it is chosen" "$(knobs both.model)" auto
+for given in real=gaussian variance=feature variance-floor=1e-9 gaussian=plugin; do
+    train -p $given both.csv -o given.model
+    same "$given has chosen" "$(knobs given.model)" gaussian
+done
+train -p alpha=2 both.csv -o given.model
+same "alpha is about something else" "$(knobs given.model)" auto
+head -n 100 both.csv >few.csv # 99 rows
+head -n 101 both.csv >enough.csv
+train few.csv -o few.model
+train enough.csv -o enough.model
+same "99 rows" "$(knobs few.model)" gaussian
+same "100 rows" "$(knobs enough.model)" auto
+train --part 1/2 both.csv -o part.model
+same "a part" "$(knobs part.model)" gaussian
+expect 0 credence train -q -m nb both.csv --store live
+expect 0 credence show live
+same "a store" "$(grep -c real=auto out)" 0
+
+# --- exactness ------------------------------------------------------------------------------------
+train both.csv -o both.model
+train -p real=auto both.csv -o asked.model
+expect 0 cmp both.model asked.model
+train --threads 1 turned.csv -o turned.model
+expect 0 cmp both.model turned.model
+train - <both.csv -o piped.model
+expect 0 cmp both.model piped.model
+train first.csv -o first.model
+train second.csv -o second.model
+expect 0 credence merge -q first.model second.model -o merged.model
+expect 0 cmp both.model merged.model
+expect 0 credence learn -q first.model second.csv -o learned.model
+expect 0 cmp both.model learned.model
+expect 0 credence unlearn -q learned.model second.csv -o back.model
+expect 0 cmp first.model back.model
+
+# --- many rows ------------------------------------------------------------------------------------
+rows 100001 9 | cut -d , -f 1,3 >many
+(echo x,class; cat many) >beyond.csv
+(echo x,class; head -n 100000 many) >most.csv
+train most.csv -o most.model
+same "100,000 rows" "$(knobs most.model)" auto
+for threads in 1 3; do
+    expect 0 credence train -m nb --calibrate none beyond.csv --threads $threads -o beyond.model
+    says err "numbers are taken as Gaussian"
+    says err "-p real=auto"
+    same "100,001 rows" "$(knobs beyond.model)" gaussian
+    train -p real=gaussian beyond.csv -o asked.model
+    expect 0 cmp beyond.model asked.model
+done
+
+# --- studies --------------------------------------------------------------------------------------
+figures() { grep -v '"seconds"\|"learner"' out; }
+expect 0 credence cv -m nb --json both.csv
+first=$(figures)
+expect 0 credence cv -m nb:real=auto --json both.csv
+same "cv judges what train makes" "$(figures)" "$first"
+expect 0 credence cv -m nb --csv "$data/iris.csv"
+mean=$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "log_loss") at = i }
+    $1 ~ /^[0-9]+$/ { sum += $at; n++ } END { printf "%.9g", sum / n }' out)
+# tune judges its settings by the same calibrated answers as cv; its figure is the mean of the folds
+expect 0 credence tune -m nb -p alpha=1 --csv "$data/iris.csv" -o tuned.model
+near "tune" "$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /^log_loss(_mean)?$/) at = i }
+    NR == 2 { print $at }' out)" "$mean" 1e-6
+expect 0 credence show tuned.model
+says out "calibrated   by"
+expect 0 credence tune -m nb -p alpha=1,2 --calibrate none "$data/iris.csv" -o tuned.model
+expect 0 credence show tuned.model
+same "bare" "$(grep -c 'calibrated   by' out)" 0
+expect 0 credence report -m nb both.csv -o page.html
+finish
