@@ -4,9 +4,9 @@
 #
 #     bench/auto_figures.sh CREDENCE DATA_FOLDER [adult|news|imdb|mnist|iris|million|sms|spam]...
 #
-# One line for each: what, rows learned, accuracy, log loss, ECE, and seconds of processor time of the
-# training, user and system over all threads. Divided by the number of cores they bound the time that
-# passes on a machine that is idle.
+# One line for each: what, rows learned, accuracy, log loss, ECE, and of the training the seconds that
+# passed and the seconds of processor time, user and system over all threads. The first mean something
+# on a machine that is idle.
 set -u
 credence=$1 folder=$2
 shift 2
@@ -16,15 +16,15 @@ trap 'rm -rf "$work"' EXIT
 
 figure() { sed -n "s/^ *\"$1\": \([0-9.e+-]*\),*\$/\1/p" "$work/answers" | head -1; }
 
-report() { # NAME SECONDS
+report() { # NAME SECONDS(passed TAB processor)
     printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$(figure rows)" "$(figure accuracy)" "$(figure log_loss)" \
         "$(figure ece)" "$2"
 }
 
-learn() { # ARGUMENT...: train, and print the seconds of processor time
-    local TIMEFORMAT='%U %S'
+learn() { # ARGUMENT...: train, and print the seconds that passed and those of processor time
+    local TIMEFORMAT='%R %U %S'
     { time "$credence" train "$@" -q -o "$work/model" >/dev/null 2>"$work/notes"; } 2>&1 |
-        awk '{ printf "%.2f", $1 + $2 }'
+        awk '{ printf "%.2f\t%.2f", $1, $2 + $3 }'
 }
 
 apart() { # NAME TRAIN-ARGUMENTS -- TEST-ARGUMENTS

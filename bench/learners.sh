@@ -30,36 +30,9 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-data=${CREDENCE_BENCH_DIR:-/tmp/credence-bench}
-credence=$build/credence
-mkdir -p "$data"
-work=$(mktemp -d "$data/learners.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-
-table_of() { # KIND ROWS
-    local file=$data/$1-$2.csv
-    if [ ! -s "$file" ]; then
-        case $1 in
-        dense) "$build/bench/generate" dense "$2" 20 5 1 > "$work/new" ;;
-        *) "$build/bench/generate" categorical "$2" 10 8 4 1 > "$work/new" ;;
-        esac
-        mv "$work/new" "$file"
-    fi
-    echo "$file"
-}
-
-cost() { # REPEATS COMMAND...: processor seconds, "-" when it fails
-    local repeats=$1
-    shift
-    "$build/bench/measure" "$repeats" /dev/null "$@" 2>/dev/null | awk '{print $2}' || echo -
-}
-
-figures() { # REPEATS COMMAND...: processor seconds and peak MiB
-    local repeats=$1
-    shift
-    "$build/bench/measure" "$repeats" /dev/null "$@" 2>/dev/null | awk '{print $2, $3}' || echo - -
-}
+# shellcheck source=bench/lib.sh
+. "$here/lib.sh"
+bench_begin learners "$build"
 
 over() { awk -v a="$1" -v b="$2" 'BEGIN {if (a == "-" || !(b > 0)) print "-"; else printf "%.1f\n", a / b}'; }
 show() { awk -v a="$1" 'BEGIN {if (a == "-") print "-"; else printf "%.3g\n", a}'; }
@@ -68,7 +41,7 @@ show() { awk -v a="$1" 'BEGIN {if (a == "-") print "-"; else printf "%.3g\n", a}
 
 beside() { # KIND ROWS LEARNER...
     local kind=$1 rows=$2 file base_train='' base_test=''
-    file=$(table_of "$kind" "$rows")
+    file=$(bench_table "$kind" "$rows")
     shift 2
     echo
     echo "## $kind, $rows rows"
@@ -77,9 +50,10 @@ beside() { # KIND ROWS LEARNER...
     echo "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     for learner; do
         local train test cv sum
-        train=$(cost 3 "$credence" train -q -m "$learner" "$file" -t class -o "$work/model")
-        test=$(cost 3 "$credence" test -q "$work/model" "$file")
-        cv=$(cost 1 "$credence" cv -q -m "$learner" "$file" -t class)
+        train=$(bench_cost 3 "$credence" train -q -m "$learner" "$file" -t class \
+            --calibrate none -o "$work/model")
+        test=$(bench_cost 3 "$credence" test -q "$work/model" "$file")
+        cv=$(bench_cost 1 "$credence" cv -q -m "$learner" "$file" -t class --calibrate none)
         base_train=${base_train:-$train}
         base_test=${base_test:-$test}
         sum=$(awk -v a="$train" -v b="$test" 'BEGIN {print a + b}')
@@ -96,8 +70,9 @@ grow() { # KIND MOST LEARNER...
     shift 2
     for learner; do
         for ((rows = 10000; rows <= most; rows *= 10)); do
-            echo "$kind $learner $rows $(figures 1 "$credence" train -q -m "$learner" \
-                "$(table_of "$kind" $rows)" -t class -o "$work/model")"
+            echo "$kind $learner $rows $(bench_figures 1 "$credence" train -q -m "$learner" \
+                "$(bench_table "$kind" $rows)" -t class --calibrate none -o "$work/model" |
+                cut -d ' ' -f 2-)"
         done
     done
 }
@@ -105,15 +80,13 @@ grow() { # KIND MOST LEARNER...
 # --- trees beside scikit-learn ----------------------------------------------------------------
 
 trees() { # ROWS
-    local file python=
-    file=$(table_of dense "$1")
-    for candidate in python3 /usr/bin/python3; do
-        "$candidate" -c 'import pandas, sklearn' 2>/dev/null && python=$candidate && break
-    done
+    local file
+    file=$(bench_table dense "$1")
+    bench_python
     echo
     echo "## trees, dense, $1 rows"
     echo
-    echo "- credence train -m tree: $(show "$(cost 1 "$credence" train -q -m tree "$file" -t class \
+    echo "- credence train -m tree: $(show "$(bench_cost 1 "$credence" train -q -m tree "$file" -t class \
         -o "$work/model")") s, the file read"
     [ -z "$python" ] || echo "- $("$python" "$here/peers/sklearn_tree.py" "$file")"
 }

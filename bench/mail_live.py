@@ -76,7 +76,8 @@ def judge(raw):
 
 def learn(raw, truth):
     if program == "credence":
-        return run([credence, "filter", "-q", "--sync", "none", "--learn", truth], raw)[1]
+        only = ["--on-error"] if mode == "error" else []
+        return run([credence, "filter", "-q", "--sync", "none", "--learn", truth] + only, raw)[1]
     if program == "bogofilter":
         return run(["bogofilter", "-d", home, "-s" if truth == "spam" else "-n"], raw)[1]
     return run(["spamprobe", "-d", home, truth.replace("ham", "good")], raw)[1]
@@ -95,9 +96,10 @@ for i, (_, _, truth, raw) in enumerate(mail):
     q[1] += truth == "ham" and spam
     q[3] += truth == "spam" and not spam
     scores.append((score, truth))
-    if mode == "everything" or not (spam if truth == "spam" else ham):
+    wanted_lesson = mode == "everything" or not (spam if truth == "spam" else ham)
+    if wanted_lesson or program == "credence":  # which counts what it does not learn
         learning += learn(raw, truth)
-        lessons += 1
+    lessons += wanted_lesson
 total = [sum(column) for column in zip(*quarter)]
 print(f"{program} {mode}: {len(mail)} messages, {lessons} lessons")
 print(f"  false positives {total[1]} of {total[0]} ham, misses {total[3]} of {total[2]} spam")

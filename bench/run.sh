@@ -36,30 +36,17 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-data=${CREDENCE_BENCH_DIR:-/tmp/credence-bench}
-credence=$build/credence
-generate=$build/bench/generate
+# shellcheck source=bench/lib.sh
+. "$here/lib.sh"
+bench_begin run "$build"
 limit=$build/bench/limit
-measure=$build/bench/measure
-for program in "$generate" "$limit" "$measure" "$credence"; do
-    [ -x "$program" ] || { echo "bench: $program is not there; run 'make bench'" >&2; exit 1; }
-done
-mkdir -p "$data"
-work=$(mktemp -d "$data/run.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
 
 # --- The peers ------------------------------------------------------------------------------------
 
 python=
 if [ $peers = yes ]; then
     [ -x "$here/../scripts/deps.sh" ] && "$here/../scripts/deps.sh" bench >&2
-    for candidate in python3 /usr/bin/python3; do
-        if "$candidate" -c 'import pandas, sklearn' 2>/dev/null; then
-            python=$candidate
-            break
-        fi
-    done
+    bench_python
     [ -n "$python" ] || echo "bench: no Python with pandas and scikit-learn, left out" >&2
     type -P Rscript >/dev/null || echo "bench: no R, left out" >&2
 fi
@@ -75,27 +62,12 @@ naivebayes_label() {
 
 # --- Data -----------------------------------------------------------------------------------------
 
-# Make a file unless it is there, and read it once so that it is in the page cache.
-table_of() { # NAME ARGUMENT...
-    local file=$data/$1
-    shift
-    if [ ! -s "$file" ]; then
-        echo "bench: generating $file" >&2
-        "$generate" "$@" > "$work/new"
-        mv "$work/new" "$file"
-    fi
-    wc -l "$file" > "$work/lines"
-    echo "$file"
-}
-
 dense_rows=$((1000000 / shrink))
 categorical_rows=$((5000000 / shrink))
-dense=$(table_of "dense-$dense_rows.csv" dense $dense_rows 20 5 1)
-dense_tenth=$(table_of "dense-$((dense_rows / 10)).csv" dense $((dense_rows / 10)) 20 5 1)
-categorical=$(table_of "categorical-$categorical_rows.csv" \
-    categorical $categorical_rows 10 8 4 1)
-categorical_tenth=$(table_of "categorical-$((categorical_rows / 10)).csv" \
-    categorical $((categorical_rows / 10)) 10 8 4 1)
+dense=$(bench_table dense $dense_rows)
+dense_tenth=$(bench_table dense $((dense_rows / 10)))
+categorical=$(bench_table categorical $categorical_rows)
+categorical_tenth=$(bench_table categorical $((categorical_rows / 10)))
 
 # --- Measuring ------------------------------------------------------------------------------------
 
@@ -108,10 +80,7 @@ take() { # SET ROLE LABEL THREADS REPEATS COMMAND...
     local set=$1 role=$2 label=$3 threads=$4 repeats=$5 figures
     shift 5
     echo "bench: $set: $label, $threads thread(s)" >&2
-    figures=$("$measure" "$repeats" /dev/null "$@" 2> "$work/errors") || {
-        figures="- - -"
-        sed 's/^/bench:     /' "$work/errors" >&2
-    }
+    figures=$(bench_figures "$repeats" "$@")
     echo "$set|$role|$label|$threads|${figures// /|}" >> "$results"
 }
 
@@ -121,10 +90,12 @@ take_set() { # SET FILE TENTH
     for threads in 1 2; do
         take "$set" limit 'limit.c, parse and sum only' $threads 3 "$limit" "$set" "$file" $threads
         take "$set" train 'credence train -m nb' $threads 3 \
-            "$credence" train -m nb "$file" -t class -o "$model" -q --threads $threads
+            "$credence" train -m nb "$file" -t class --calibrate none -o "$model" -q \
+            --threads $threads
     done
     take "$set" tenth 'credence train -m nb, a tenth of the rows' 1 3 \
-        "$credence" train -m nb "$tenth" -t class -o "$work/tenth.model" -q --threads 1
+        "$credence" train -m nb "$tenth" -t class --calibrate none -o "$work/tenth.model" -q \
+        --threads 1
     for threads in 1 2; do
         take "$set" predict 'credence predict' $threads 3 \
             "$credence" predict "$model" "$file" --csv -q --threads $threads
@@ -165,12 +136,6 @@ print("Python %s, pandas %s, scikit-learn %s" % (platform.python_version(), pand
 for (p in c("data.table", "e1071")) cat(",", p, format(packageVersion(p)))' 2>/dev/null
 }
 
-machine() {
-    local cpu
-    cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
-    echo "$(date -u +%Y-%m-%d), ${cpu:-$(uname -m)}, $(nproc) processors, $(uname -sr)"
-}
-
 report_set() { # SET ROWS FILE
     echo
     echo "## $1: $2 rows, $(($(wc -c < "$3") / 1000000)) MB"
@@ -179,7 +144,7 @@ report_set() { # SET ROWS FILE
 }
 
 report() {
-    machine
+    bench_machine
     versions | paste -sd '@' | sed 's/@/; /g'
     [ $shrink = 1 ] || echo "(quick: data $shrink times smaller, the ratios say little)"
     report_set dense $dense_rows "$dense"

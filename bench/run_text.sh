@@ -26,27 +26,16 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-build=$(realpath "$build")
-credence=$build/credence
-data=${CREDENCE_BENCH_DIR:-/tmp/credence-bench}
-mkdir -p "$data"
-for program in bench/generate bench/limit_text bench/measure bench/micro_document credence; do
-    [ -x "$build/$program" ] || { echo "bench: $build/$program is not there" >&2; exit 1; }
-done
-work=$(mktemp -d "$data/run.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
-python=
-for candidate in python3 /usr/bin/python3; do
-    "$candidate" -c 'import sklearn, pandas' 2> /dev/null && { python=$candidate; break; }
-done
+# shellcheck source=bench/lib.sh
+. "$here/lib.sh"
+bench_begin text "$build"
+bench_python
 
 take() { # LABEL REPEATS COMMAND...
     local label=$1 repeats=$2 figures
     shift 2
     echo "bench: $label" >&2
-    figures=$("$build/bench/measure" "$repeats" "$work/out" "$@" 2> "$work/errors") ||
-        { sed 's/^/bench:     /' "$work/errors" >&2; figures="- - -"; }
+    figures=$(bench_figures "$repeats" "$@")
     # shellcheck disable=SC2086
     printf '| %s | %s | %s | %s |\n' "$label" $figures
 }
@@ -56,15 +45,14 @@ heading() { printf '\n%s\n\n| program | wall s | CPU s | peak MiB |\n|---|---:|-
 # --- The corpus -----------------------------------------------------------------------------------
 
 run_corpus() {
-    corpus=$data/text-$documents.txt
-    [ -s "$corpus" ] || "$build/bench/generate" text $documents 20 500000 1 > "$corpus"
+    corpus=$(bench_table text $documents)
     head -n $((documents / 10)) "$corpus" > "$work/tenth.txt"
     heading "Corpus: $documents documents, $(($(wc -c < "$corpus") / 1000000)) MB"
     take 'wc -w' 1 wc -w "$corpus"
     for threads in 1 2; do
         take "limit program, $threads threads" 3 "$build/bench/limit_text" "$corpus" $threads
-        take "credence train -m nb, $threads threads" 3 "$credence" train "$corpus" -q --threads $threads \
-            -o "$work/corpus.model"
+        take "credence train -m nb, $threads threads" 3 "$credence" train -m nb "$corpus" -q \
+            --calibrate none --threads $threads -o "$work/corpus.model"
     done
     echo "| (the model's file) | | | $(($(wc -c < "$work/corpus.model") / 1048576)) |"
     take "credence predict a tenth, 1 thread" 3 "$credence" predict "$work/corpus.model" \

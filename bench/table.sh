@@ -35,20 +35,14 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-build=$(realpath "$build")
-credence=$build/credence
-data=${CREDENCE_BENCH_DIR:-/tmp/credence-bench}
+# shellcheck source=bench/lib.sh
+. "$here/lib.sh"
+bench_begin table "$build"
 networks=${CREDENCE_DATA:-/nowhere}/bif
+adult=${CREDENCE_DATA:-/nowhere}/table/adult/adult.data
 weka_jar=/usr/share/java/weka.jar
-mkdir -p "$data"
-work=$(mktemp -d "$data/table.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-trap 'exit 1' HUP INT TERM
 python=
-for candidate in python3 /usr/bin/python3; do
-    [ $peers = no ] || ! "$candidate" -c 'import pandas, sklearn' 2> /dev/null ||
-        { python=$candidate; break; }
-done
+[ $peers = no ] || bench_python
 
 million=1000000 five=5000000 tenth=100000 drawn=100000 documents=1000000
 [ $quick = no ] || million=50000 five=250000 tenth=5000 drawn=5000 documents=50000
@@ -56,12 +50,8 @@ million=1000000 five=5000000 tenth=100000 drawn=100000 documents=1000000
 # --- measuring --------------------------------------------------------------------------------
 
 cost() { # REPEATS COMMAND...: CPU seconds, "-" when it fails
-    local repeats=$1
-    shift
-    echo "bench: $*" >&2
-    { "$build/bench/measure" "$repeats" /dev/null "$@" 2> "$work/errors" || echo "- -"; } |
-        awk '{print $2}'
-    grep -v '^ *$' "$work/errors" | head -3 >&2 || true
+    echo "bench: ${*:2}" >&2
+    bench_cost "$@"
 }
 peer_of() { # COMMAND...: one run, when there is Python
     [ -n "$python" ] || { echo -; return; }
@@ -76,8 +66,9 @@ weka() { # CLASS OPTION...: whole commands, one run, nothing evaluated
     { [ $peers = yes ] && [ -e $weka_jar ] && type -P java > /dev/null; } || { echo -; return; }
     cost 1 java -Xmx3g -cp $weka_jar "$1" -no-cv -v "${@:2}"
 }
-train() { # REPEATS LEARNER FILE [OPTION...]
-    cost "$1" "$credence" train -q -m "$2" "$3" -t class -o "$work/$2.model" "${@:4}"
+train() { # REPEATS LEARNER FILE [OPTION...]: one pass over the rows, without a calibration
+    cost "$1" "$credence" train -q -m "$2" "$3" -t class --calibrate none -o "$work/$2.model" \
+        "${@:4}"
 }
 sum() { awk -v a="$1" -v b="$2" 'BEGIN {print a == "-" || b == "-" ? "-" : a + b}'; }
 larger() { awk -v a="$1" -v b="$2" 'BEGIN {print (a > b ? a : b)}'; }
@@ -96,19 +87,11 @@ row() { # WORK | BASE | SECONDS | OURS | ASKED | PEER | SECONDS
 
 # --- data -------------------------------------------------------------------------------------
 
-make() { # NAME COMMAND...: a file of what the command prints, unless it is there; then it is cached
-    local file=$data/$1
-    shift
-    [ -s "$file" ] || { "$@" > "$work/new" && mv "$work/new" "$file"; }
-    cat "$file" > /dev/null
-    echo "$file"
-}
-generate=$build/bench/generate
-dense=$(make dense-$million.csv "$generate" dense $million 20 5 1)
-dense_tenth=$(make dense-$tenth.csv "$generate" dense $tenth 20 5 1)
-symbols=$(make categorical-$five.csv "$generate" categorical $five 10 8 4 1)
-symbols_fifth=$(make categorical-$million.csv "$generate" categorical $million 10 8 4 1)
-symbols_tenth=$(make categorical-$tenth.csv "$generate" categorical $tenth 10 8 4 1)
+dense=$(bench_table dense $million)
+dense_tenth=$(bench_table dense $tenth)
+symbols=$(bench_table categorical $five)
+symbols_fifth=$(bench_table categorical $million)
+symbols_tenth=$(bench_table categorical $tenth)
 
 as_jsonl() { # FILE NUMBERS: every number bare, or every value a string
     awk -F, -v bare="$2" 'NR == 1 { n = split($0, name, ","); next }
@@ -139,26 +122,27 @@ reading() {
         "$(peer_of pandas_categorical_nb.py "$symbols_tenth" codes)"
     symbols_csv=$(train 3 nb "$symbols_fifth")
     row "JSON Lines, dense" "CSV" "$csv" \
-        "$(train 3 nb "$(make dense-$million.jsonl as_jsonl "$dense" 1)")" "2"
+        "$(train 3 nb "$(bench_file dense-$million.jsonl as_jsonl "$dense" 1)")" "2"
     row "JSON Lines, categorical, $million rows" "CSV" "$symbols_csv" \
-        "$(train 3 nb "$(make categorical-$million.jsonl as_jsonl "$symbols_fifth" 0)")" "2"
-    row "ARFF, dense" "CSV" "$csv" "$(train 3 nb "$(make dense-$million.arff as_arff "$dense")")" "2"
-    base=$(make dense-$million.csv.gz gzip -c "$dense")
+        "$(train 3 nb "$(bench_file categorical-$million.jsonl as_jsonl "$symbols_fifth" 0)")" "2"
+    row "ARFF, dense" "CSV" "$csv" "$(train 3 nb "$(bench_file dense-$million.arff as_arff "$dense")")" "2"
+    base=$(bench_file dense-$million.csv.gz gzip -c "$dense")
     row ".csv.gz, dense" "gzip -d, or CSV" "$(larger "$(cost 3 gzip -dc "$base")" "$csv")" \
         "$(train 3 nb "$base")" ""
-    base=$(make dense-$million.csv.zst zstd -qc "$dense")
+    base=$(bench_file dense-$million.csv.zst zstd -qc "$dense")
     row ".csv.zst, dense" "zstd -d, or CSV" "$(larger "$(cost 3 zstd -dqc "$base")" "$csv")" \
         "$(train 3 nb "$base")" ""
 }
 
 texts() {
     local corpus part
-    corpus=$(make text-$documents.txt "$generate" text $documents 20 500000 1)
-    part=$(make text-$((documents / 10)).txt head -n $((documents / 10)) "$corpus")
+    corpus=$(bench_table text $documents)
+    part=$(bench_file text-$((documents / 10)).txt head -n $((documents / 10)) "$corpus")
     row "nb, texts, 1 thread" "limit program" "$(cost 2 "$build/bench/limit_text" "$corpus" 1)" \
-        "$(cost 2 "$credence" train -q -m nb "$corpus" -o "$work/text.model" --threads 1)" "1.15"
-    row "nb, texts, a tenth" "" - "$(cost 2 "$credence" train -q -m nb "$part" -o "$work/text.model")" \
-        "" "HashingVectorizer, partial_fit" "$(peer_of hashing_nb.py "$part")"
+        "$(cost 2 "$credence" train -q -m nb "$corpus" --calibrate none -o "$work/text.model" \
+            --threads 1)" "1.15"
+    row "nb, texts, a tenth" "" - "$(cost 2 "$credence" train -q -m nb "$part" --calibrate none \
+        -o "$work/text.model")" "" "HashingVectorizer, partial_fit" "$(peer_of hashing_nb.py "$part")"
 }
 
 # --- learners ---------------------------------------------------------------------------------
@@ -182,14 +166,40 @@ learners() { # TITLE FILE ASKED LEARNER...
 cross() { # TITLE FILE LEARNER ASKED [PEER SECONDS]
     local once
     once=$(sum "$(train 1 "$3" "$2")" "$(cost 1 "$credence" test -q "$work/$3.model" "$2")")
-    row "cv $3, $1" "train and test" "$once" "$(cost 1 "$credence" cv -q -m "$3" "$2" -t class)" \
+    row "cv $3, $1" "train and test" "$once" "$(cost 1 "$credence" cv -q -m "$3" "$2" -t class --calibrate none)" \
         "$4" "${5:-}" "${6:--}"
+}
+
+# Rows that are explained one by one: the time of some more of them.
+explained() { # TITLE FILE LEARNER...
+    local title=$1 rows=$work/explained.csv base
+    head -n 2001 "$2" > "$rows"
+    shift 2
+    base=$(cost 3 "$credence" explain -q --json "$work/nb.model" "$rows")
+    for learner; do
+        row "explain $learner, $title, 2,000 rows" "nb" "$base" \
+            "$(cost 3 "$credence" explain -q --json "$work/$learner.model" "$rows")" "3"
+    done
+}
+
+# The table adult, with the names of its columns.
+adult_rows() {
+    local rows=$work/adult.csv
+    [ -e "$adult" ] || return 0
+    {
+        echo age,workclass,fnlwgt,education,number,marital,occupation,relationship,race,sex,gain,loss,hours,country,class
+        sed 's/, /,/g; /^$/d' "$adult"
+    } > "$rows"
+    cross adult "$rows" nb 1.8
+    for learner in gda tan aode; do
+        cross adult "$rows" $learner 2.5
+    done
 }
 
 # Weka's tan and aode, which need symbols, on the rows that it takes in time.
 beside_weka() {
     local bayes=weka.classifiers.bayes arff
-    arff=$(make categorical-$tenth.arff as_arff "$symbols_tenth")
+    arff=$(bench_file categorical-$tenth.arff as_arff "$symbols_tenth")
     row "train tan, categorical, $tenth rows" "" - "$(train 3 tan "$symbols_tenth")" "" "Weka TAN" \
         "$(weka $bayes.BayesNet -t "$arff" -D -Q $bayes.net.search.local.TAN)"
     row "train aode, categorical, $tenth rows" "" - "$(train 3 aode "$symbols_tenth")" "" \
@@ -218,7 +228,7 @@ liblinear() {
     [ $peers = no ] || ! type -P liblinear-train > /dev/null ||
         peer=$(cost 3 liblinear-train -q -s 0 -B 1 -e 0.003 "$a9a" "$work/liblinear")
     row "train logistic, a9a, 1 thread" "" - "$(cost 3 "$credence" train -q -m logistic --threads 1 \
-        -f libsvm -p epsilon=1e-4 "$a9a" -o "$work/a9a.model")" "" "LIBLINEAR -s 0" "$peer"
+        -f libsvm -p epsilon=1e-4 --calibrate none "$a9a" -o "$work/a9a.model")" "" "LIBLINEAR -s 0" "$peer"
 }
 
 # --- networks ---------------------------------------------------------------------------------
@@ -226,10 +236,11 @@ liblinear() {
 search() {
     local rows arff hc local_search=weka.classifiers.bayes.net.search.local
     [ -e "$networks/alarm.bif" ] || return 0
-    rows=$(make alarm-$drawn.csv "$credence" sample -q "$networks/alarm.bif" -n $drawn --seed 1)
-    arff=$(make alarm-$drawn.arff "$credence" convert -q --to arff "$rows" -t CATECHOL)
+    rows=$(bench_file alarm-$drawn.csv "$credence" sample -q "$networks/alarm.bif" -n $drawn --seed 1)
+    arff=$(bench_file alarm-$drawn.arff "$credence" convert -q --to arff "$rows" -t CATECHOL)
     hc=$("$build/bench/structure" "$networks/alarm.bif" $drawn hc bic 1 1 | awk '{print $4}')
-    row "hill climbing by BIC, alarm, $drawn rows, in memory" "" - "$hc" "" "bnlearn hc, elsewhere" 4.7
+    row "hill climbing by BIC, alarm, $drawn rows, in memory" "" - "$hc" "" "bnlearn hc, elsewhere" \
+        "$([ $drawn = 100000 ] && echo 4.7 || echo -)"
     row "hill climbing, alarm, whole command" "" - "$(cost 3 "$credence" train -q -m network "$rows" \
         -p structure=hc -p score=bic -o "$work/alarm.model")" "" "Weka HillClimber, MDL" \
         "$(weka weka.classifiers.bayes.BayesNet -t "$arff" -c last -D -Q $local_search.HillClimber -- \
@@ -238,11 +249,32 @@ search() {
         -p structure=k2 -o "$work/alarm.model")" "" "Weka K2" \
         "$(weka weka.classifiers.bayes.BayesNet -t "$arff" -c last -D -Q $local_search.K2 -- \
             -P 10 -N -S BAYES)"
+    asked_rows "$rows"
     for net in diabetes munin pigs; do
         row "all marginals, $net, whole command" "" - \
             "$(cost 3 "$credence" query -q --all "$networks/$net.bif")" \
             "$([ $net = pigs ] && echo 0.05 s || echo 0.2 s)"
     done
+}
+
+# Rows of alarm that lack three values in ten, classified; and a file of questions.
+asked_rows() { # ROWS
+    local lacking=$work/lacking.csv questions=$work/questions base
+    awk -F, -v OFS=, 'BEGIN { srand(1) }
+        NR > 1 { for (i = 1; i <= NF; i++) if (rand() < 0.3) $i = "" } { print }' "$1" > "$lacking"
+    "$credence" convert -q "$networks/alarm.bif" -t CATECHOL -o "$work/alarm.model"
+    row "predict alarm, $drawn rows, 30 % missing, 1 thread" "" - \
+        "$(cost 3 "$credence" predict -q "$work/alarm.model" "$lacking" --threads 1)" \
+        "$(awk -v n=$drawn 'BEGIN {printf "%.3g s", n / 50000}')"
+    awk -F, 'NR == 1 { split($0, name, ","); next }
+        NR > 1001 { exit }
+        { printf "P(CATECHOL | %s=%s, %s=%s)\n", name[2], $2, name[5], $5 }' "$1" > "$questions"
+    head -n 1 "$questions" > "$work/one"
+    # shellcheck disable=SC2016
+    base=$(cost 3 sh -c '"$1" query -q "$2" < "$3"' - "$credence" "$networks/alarm.bif" "$work/one")
+    # shellcheck disable=SC2016
+    row "query of 1,000 lines, alarm" "one line" "$base" "$(cost 3 sh -c '"$1" query -q "$2" < "$3"' \
+        - "$credence" "$networks/alarm.bif" "$questions")" ""
 }
 
 # Learned or unlearned in memory, in place.
@@ -257,7 +289,9 @@ do_reading() { reading; }
 do_texts() { texts; }
 do_learners() {
     learners categorical "$symbols" 4 tan aode kdb
+    explained categorical "$symbols" tan kdb aode
     learners dense "$dense" 8 tan aode kdb
+    explained dense "$dense" tan kdb aode
     one_row symbols 20 0
     one_row numbers 0 20
 }
@@ -267,6 +301,7 @@ do_cv() {
     for learner in gda tan aode; do
         cross "dense" "$dense" $learner 2.5
     done
+    adult_rows
 }
 do_peers() {
     beside_weka
@@ -277,14 +312,12 @@ do_networks() { search; }
 # --- the table --------------------------------------------------------------------------------
 
 all() {
-    local cpu
-    cpu=$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
-    echo "$(date -u +%Y-%m-%d), ${cpu:-$(uname -m)}, $(nproc) processors; CPU seconds"
+    echo "$(bench_machine); CPU seconds"
     echo
     echo "| work | beside | s | credence s | ratio | asked | peer | s | of credence |"
     echo "| --- | --- | ---: | ---: | ---: | ---: | --- | ---: | ---: |"
     for part in reading texts learners cv peers networks; do
-        [ -n "$only" ] && [ "$only" != $part ] || "do_$part"
+        if [ -z "$only" ] || [ "$only" = $part ]; then "do_$part"; fi
     done
 }
 all | tee "$out"
