@@ -261,6 +261,26 @@ await holds('in the content of the new room', () => document.activeElement.id ==
     location.hash === '#ask/messages');
 room = 'ask/messages';
 
+// --- a link followed just before the address would name the values: it is followed ------------------
+
+await visit('ask/tax');
+await shows('no, 70.00 %');
+await holds('the address at rest', () => location.hash === '#ask/tax');
+await page.evaluate(() => {
+    const timeout = window.setTimeout;
+    let due = () => {};
+    window.setTimeout = (f, delay) => (delay === 200 ? (due = f, 0) : timeout(f, delay));
+    const income = document.querySelector('main input[type=range]');
+    income.value = '60';
+    income.dispatchEvent(new Event('input'));
+    window.setTimeout = timeout;
+    location.hash = '#ask/messages';
+    due();
+});
+await holds('the room of the link', () => location.hash === '#ask/messages' &&
+    document.querySelector('main textarea'));
+room = 'ask/messages';
+
 // --- how long from a key to the answer on the screen -------------------------------------------------
 
 // From the event of a key to the frame after the one in which the answer was put: milliseconds.

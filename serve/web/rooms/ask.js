@@ -122,6 +122,7 @@ function showChanges(out, list) {
 
 class AskRoom extends HTMLElement {
     async enter(name, given) {
+        this.address = location.hash;
         const models = (await ask('/models')).models.filter((m) => !m.error);
         if (models.length === 0) return this.append(h('p', {}, 'No model is served.'));
         const chosen = name || (models.find((m) => m.target) ?? models[0]).name;
@@ -171,9 +172,16 @@ class AskRoom extends HTMLElement {
         this.run();
         this.later?.();
         clearTimeout(this.addressing);
-        this.addressing = setTimeout(() => this.isConnected && history.replaceState(null, '',
-            `#ask/${encodeURIComponent(this.model.name)}` + (Object.keys(this.values).length
-                ? `?${new URLSearchParams(this.values)}` : '')), 200);
+        this.addressing = setTimeout(() => this.readdress(), 200);
+    }
+
+    // The address names the values; but where a link was followed meanwhile, it is the link's.
+    readdress() {
+        if (!this.isConnected || location.hash !== this.address) return;
+        const query = new URLSearchParams(this.values).toString();
+        history.replaceState(null, '', `#ask/${encodeURIComponent(this.model.name)}` +
+            (query ? `?${query}` : ''));
+        this.address = location.hash;
     }
 
     alternatives() {
