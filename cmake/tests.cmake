@@ -1,10 +1,10 @@
 # tests.cmake - unit tests, command tests, examples; all through CTest.
 #
 # tests/ROOM/test_THING.c becomes the program test_ROOM_THING and the test ROOM/THING; it may see
-# src/ and tests/. tests/support/*.c is linked into each of them. tests/cli/THING.sh becomes the
-# test cli/THING; exit status 77 means skipped. examples/NAME.c becomes the test examples/NAME;
-# it sees what an installed user sees: the public headers and the shared library. tests/house.sh is
-# the test house: what keeps the tree in order.
+# src/ and tests/. tests/support/*.c is a library that each of them is linked with. tests/cli/THING.sh
+# becomes the test cli/THING; exit status 77 means skipped. examples/NAME.c becomes the test
+# examples/NAME; it sees what an installed user sees: the public headers and the shared library.
+# tests/house.sh is the test house: what keeps the tree in order.
 #
 # Each test runs in an empty folder of its own and finds in its environment CREDENCE_BIN (the
 # command), CREDENCE_SOURCE (the source tree) and, when the caller has set it, CREDENCE_DATA (a
@@ -35,6 +35,9 @@ function(credence_test name source) # command...
 endfunction()
 
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
+add_library(test_support STATIC ${support_sources})
+target_include_directories(test_support PUBLIC src tests)
+target_link_libraries(test_support PUBLIC credence_static PkgConfig::cmocka PkgConfig::libarchive)
 file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS tests/test_*.c)
 foreach(source ${test_sources})
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/tests OUTPUT_VARIABLE path)
@@ -42,10 +45,9 @@ foreach(source ${test_sources})
     cmake_path(GET path STEM thing)
     string(REGEX REPLACE "^test_" "" thing ${thing})
     string(REPLACE "/" "_" program "test_${room}_${thing}")
-    add_executable(${program} ${source} ${support_sources})
+    add_executable(${program} ${source})
     set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-    target_include_directories(${program} PRIVATE src tests)
-    target_link_libraries(${program} PRIVATE credence_static PkgConfig::cmocka PkgConfig::libarchive)
+    target_link_libraries(${program} PRIVATE test_support)
     credence_test(${room}/${thing} ${source} ${program})
 endforeach()
 
