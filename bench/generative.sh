@@ -64,7 +64,7 @@ contest() { # NAME FILE MOST ARGUMENTS...
     local name=$1 file=$2 size=$3 small=4,8,16,32
     shift 3
     [ "$size" -gt 32 ] || small=4,8
-    errors nb:variance=feature,logistic "$file" "$small,$size" 40 "$@" |
+    errors nb:variance=feature,logistic:lambda=1 "$file" "$small,$size" 40 "$@" |
         awk -F, -v name="$name" '
             NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i; next}
             {s = $at["size"]; e[s, ++n[s]] = 100 * (1 - $at["accuracy"])

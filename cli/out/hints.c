@@ -20,6 +20,8 @@ static const char *const option_of[] = {
     [CR_HINT_GOAL] = "--by",
     [CR_HINT_LEARNER] = "-m",
     [CR_HINT_KNOB] = "-p",
+    [CR_HINT_CLASSES] = "--classes",
+    [CR_HINT_GROUP] = "--group",
 };
 
 static const char *const phrase_of[] = {

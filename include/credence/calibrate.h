@@ -44,8 +44,9 @@ cr_status cr_model_calibrate_on(cr_model *model, cr_source *source, const char *
  *
  * A learner gets its best setting where the textbook form has another, none of the knobs that it
  * concerns is given, and the rows are neither too few nor too many: nb gets real=auto from 100 to
- * 100,000 rows, up to two million numbers. Parts of data and teams, which do not know how many rows
- * there are in all, do without, and so does cr_model_train().
+ * 100,000 rows, up to 500,000 numbers, and logistic without texts lambda=auto from 100 to 5,000
+ * rows, up to 200,000 numbers. Parts of data and teams, which do not know how many rows there are
+ * in all, do without, and so does cr_model_train().
  *
  * method NULL is what is right when nobody has asked: the model is trained in one pass, and then
  * some thousands of its rows are read once more and answered by the model without them, in folds.

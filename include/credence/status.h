@@ -58,7 +58,9 @@ typedef enum cr_status {
     X(EMPTY, "empty", 0)           /* there are no data at all */                                  \
     X(NORMALISE, "normalise", 0)   /* priors of hypotheses may have any sum */                     \
     X(UNIFORM, "uniform", 0)       /* hypotheses may have equal priors */                          \
-    X(EVIDENCE, "evidence", 0)     /* which column has the likelihoods of hypotheses */
+    X(EVIDENCE, "evidence", 0)     /* which column has the likelihoods of hypotheses */            \
+    X(CLASSES, "classes", 1)       /* another name of a class: column OLD, value NEW */            \
+    X(GROUP, "group", 1)           /* the column whose equal values stay in one fold */
 
 typedef enum cr_hint {
     CR_HINT_NONE,

@@ -194,7 +194,7 @@ static void note_rare(const look *l)
 {
     const cr__table *table = l->set->table;
     const cr__dict *dict = table->column[table->schema->target].dict;
-    char names[200] = "";
+    char names[200] = "", first[31] = "";
     size_t rare = 0, there = 0, at = 0;
 
     for (size_t c = 0; c < l->classes; c++) {
@@ -205,6 +205,8 @@ static void note_rare(const look *l)
         if (l->count[c] == 0 || l->count[c] >= CLASS_LEAST || rare++ >= NAMED_MOST ||
             at + 40 > sizeof names)
             continue;
+        if (at == 0)
+            snprintf(first, sizeof first, "%s", name);
         at +=
             (size_t)snprintf(names + at, sizeof names - at, "%s'%.30s'", at > 0 ? ", " : "", name);
     }
@@ -212,9 +214,9 @@ static void note_rare(const look *l)
         return; /* one of many classes, not a target without classes */
     cr__source_note(l->source,
                     "%zu of %zu classes %s fewer than %d rows (%s%s): too few to be learned or "
-                    "judged; more rows, or one class for all of them, would help",
+                    "judged; " CR__SET("classes %s=other") " puts rows of a class with others",
                     rare, there, rare == 1 ? "has" : "have", CLASS_LEAST, names,
-                    rare > NAMED_MOST ? ", …" : "");
+                    rare > NAMED_MOST ? ", …" : "", first);
 }
 
 /* --- repeated rows ---------------------------------------------------------------------------- */
@@ -288,7 +290,8 @@ static void note_repeats(const look *l)
         cr__source_note(
             l->source,
             "%zu of %s%zu rows repeat an earlier one: a model that has learned one copy "
-            "is judged by the other, and looks better than it is",
+            "is judged by the other, and looks better than it is; " CR__SET(
+                "group COLUMN") " keeps rows that belong together in one fold",
             repeats, rows < l->set->rows ? "the first " : "", rows);
 }
 

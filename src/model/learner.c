@@ -28,12 +28,12 @@ static int is_among(const char *param, const char *knobs)
     return 0;
 }
 
-static uint64_t real_features(const cr_schema *schema)
+static uint64_t features_of(const cr_schema *schema, cr_kind kind)
 {
     uint64_t count = 0;
 
     for (size_t i = 0; i < schema->columns; i++)
-        count += schema->column[i].kind == CR_REAL && schema->column[i].role == CR_ROLE_FEATURE;
+        count += schema->column[i].kind == kind && schema->column[i].role == CR_ROLE_FEATURE;
     return count;
 }
 
@@ -43,7 +43,8 @@ const cr__usual *cr__learner_usual(const cr__learner *learner, const char *const
     const cr__usual *usual = learner->usual;
 
     if (usual == NULL || schema->target == SIZE_MAX ||
-        (usual->numbers && real_features(schema) == 0))
+        (usual->numbers && features_of(schema, CR_REAL) == 0) ||
+        (usual->no_texts && features_of(schema, CR_BAG) > 0))
         return NULL;
     for (size_t i = 0; i < count; i++)
         if (is_among(params[i], usual->unless))
@@ -53,7 +54,7 @@ const cr__usual *cr__learner_usual(const cr__learner *learner, const char *const
 
 uint64_t cr__usual_rows_most(const cr__usual *usual, const cr_schema *schema)
 {
-    const uint64_t reals = real_features(schema);
+    const uint64_t reals = features_of(schema, CR_REAL);
     const uint64_t rows =
         usual->cells_most == 0 || reals == 0 ? UINT64_MAX : usual->cells_most / reals;
 

@@ -227,6 +227,7 @@ typedef struct cr__usual {
     const char *setting; /* KNOB=VALUE */
     const char *unless;  /* knobs, between blanks: who gives one of them has chosen */
     int numbers;         /* it is about real features, whose numbers must be kept for it */
+    int no_texts;        /* it would take too long where a feature is a text */
     uint64_t rows_least; /* with fewer there is too little to choose by */
     uint64_t rows_most;  /* beyond these it would take too long, */
     uint64_t cells_most; /* or beyond so many numbers in all rows; 0: any number */

@@ -28,12 +28,16 @@ says err "column 'leak' alone determines the class of 100 % of the rows"
 (cat leak.csv && printf '0.1,red,yes,0.2,odd\n0.3,red,no,0.7,odd\n') >rare.csv
 expect 0 credence cv -m nb rare.csv --type paid=ignore
 says err "1 of 3 classes has fewer than 5 rows ('odd')"
+says err "--classes odd=other"
+expect 0 credence cv -m nb rare.csv --type paid=ignore --classes odd=good
+same "the note's advice mends it" "$(count 'fewer than 5 rows')" 0
 
 # The first 100 rows again; rows of three numeric columns do not repeat by chance.
 awk -F, '{ print (NR == 1 ? "more," : NR * 7919 % 1000 / 1000 ",") $0 }' leak.csv >wide.csv
 (cat wide.csv && sed -n '2,101p' wide.csv) >twice.csv
 expect 0 credence cv -m nb twice.csv --type paid=ignore
 says err "100 of 400 rows repeat an earlier one"
+says err "--group COLUMN keeps"
 expect 0 credence cv -m nb wide.csv --type paid=ignore
 same "no note without a reason" "$(count note:)" 0
 # --- two modes ------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ golden coverage plot coverage width.model iris.csv
 golden words plot words messages.model --top 16
 golden beta plot beta prior=2,2 posterior=53,51
 golden dirichlet plot dirichlet red=3 green=5 blue=1
-drawn curves.md curve curve iris.csv -m nb:variance=feature,logistic \
+drawn curves.md curve curve iris.csv -m nb:variance=feature,logistic:lambda=1 \
     --sizes 15,20,30,50,70,100 -r 20 --plot curve.svg
 
 # --- forms ----------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# usual.sh - settings that a learner gets unasked: the density of each number in naive Bayes.
+# usual.sh - settings that a learner gets unasked: the density of each number in naive Bayes, the
+# strength of the prior in logistic regression.
 . "$(dirname "$0")/lib.bash"
 data=$CREDENCE_SOURCE/examples/data
 # Two classes; x of class b lies on both sides of class a.
@@ -93,4 +94,42 @@ expect 0 credence tune -m nb -p alpha=1,2 --calibrate none "$data/iris.csv" -o t
 expect 0 credence show tuned.model
 same "bare" "$(grep -c 'calibrated   by' out)" 0
 expect 0 credence report -m nb both.csv -o page.html
+
+# --- logistic regression: the strength of its prior -----------------------------------------------
+regress() { credence train -q -m logistic "$@" >/dev/null; }
+lambda() { credence show --json "$1" | sed -n 's/^.*"lambda": "\([a-z0-9.]*\)".*$/\1/p'; }
+expect 0 credence train -m logistic both.csv -o chosen.model
+says out "Knobs: lambda=auto"
+regress -p lambda=auto both.csv -o asked.model
+expect 0 cmp chosen.model asked.model
+regress --threads 1 both.csv -o single.model
+expect 0 cmp chosen.model single.model
+for given in lambda=2 sigma=1 prior=none prior=laplace solver=sgd trace=yes; do
+    regress -p $given both.csv -o given.model
+    same "$given has chosen" "$(lambda given.model)" "$([ $given = lambda=2 ] && echo 2 || echo 1)"
+done
+regress few.csv -o few.model
+same "99 rows" "$(lambda few.model)" 1
+regress enough.csv -o enough.model
+same "100 rows" "$(lambda enough.model)" auto
+rows 5001 10 >many
+table many >beyond.csv
+head -n 5001 beyond.csv >most.csv
+regress most.csv -o most.model
+same "5,000 rows" "$(lambda most.model)" auto
+regress beyond.csv -o beyond.model
+same "5,001 rows" "$(lambda beyond.model)" 1
+awk -F , -v OFS=, 'NR == 1 { print "t", $0; next }
+    { print (NR % 2 ? "some words of a class" : "other words of it") " and number " NR, $0 }' \
+    both.csv >texts.csv
+regress --type t=text texts.csv -o texts.model
+same "texts" "$(lambda texts.model)" 1
+# learning goes on with the strength that was chosen
+expect 0 credence learn -q chosen.model second.csv -o learned.model
+same "learn keeps it" "$(credence show learned.model | grep -o 'lambda [0-9.]*')" \
+    "$(credence show chosen.model | grep -o 'lambda [0-9.]*')"
+expect 0 credence cv -m logistic --json both.csv
+first=$(figures)
+expect 0 credence cv -m logistic:lambda=auto --json both.csv
+same "cv judges what train makes" "$(figures)" "$first"
 finish

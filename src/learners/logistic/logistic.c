@@ -427,6 +427,16 @@ static const cr__explains explains = {.factors = cr__lr_factors,
                                       .form = CR_FORM_LINEAR};
 static const cr__has_words has_words = {words, cr__lr_word_share, cr__lr_word_shares};
 
+/* docs/logistic.md has the figures. With more rows the prior hardly matters. */
+static const cr__usual usual = {
+    .setting = "lambda=auto",
+    .unless = " prior lambda sigma prior-mean solver eta passes trace ",
+    .no_texts = 1,
+    .rows_least = 100,
+    .rows_most = 5000,
+    .cells_most = 200000,
+};
+
 const cr__learner cr__logistic = {
     .name = "logistic",
     .summary = "logistic regression over any mix of symbols, real features and texts",
@@ -434,6 +444,7 @@ const cr__learner cr__logistic = {
     .knob_count = sizeof knobs / sizeof *knobs,
     .needs = {.rows = CR__ROWS_ALWAYS},
     .needs_with = needs_with,
+    .usual = &usual,
     .starts = 1,
     .fit = fit,
     .free = cr__lr_free,

@@ -204,8 +204,10 @@ cr_status cr__lr_resume(cr__lr_fit *f, cr_error *err)
     cr_status st;
 
     f->centre = cr__alloc_zero(all, sizeof *f->centre);
-    if (f->prior == CR__LR_LAPLACE || isnan(f->lambda))
-        st = refuse(err, AGAIN, "a Laplace prior and lambda=auto need all rows at once", NULL);
+    if (isnan(f->lambda))
+        f->lambda = before->outcome.lambda; /* as it was chosen with the first rows */
+    if (f->prior == CR__LR_LAPLACE)
+        st = refuse(err, AGAIN, "a Laplace prior needs all rows at once", NULL);
     else if (before->outcome.posterior == CR__LR_NO_POSTERIOR &&
              before->outcome.origin == CR__LR_TRAINED)
         st = refuse(err, AGAIN, "the model has no posterior of its weights to go on from", NULL);
