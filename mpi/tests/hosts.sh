@@ -19,16 +19,18 @@ awk 'BEGIN { srand(4); print "x,text,c"
 
 checks=$((checks + 1))
 [ "$(over_hosts 4 hostname | sort | uniq | wc -l)" = 4 ] || fail "ranks share a host"
-for learner in nb logistic; do
-    file=texts.csv
-    [ $learner = nb ] || file=iris.csv
-    expect 0 credence train -q -m $learner $([ $learner = nb ] && echo -p real=gaussian) --calibrate none -o plain.model $file
-    for n in $([ $learner = nb ] && echo 2 4 || echo 3); do
+same_bytes() { # FILE RANKS LEARNER...: jobs of so many ranks write what the command writes
+    local file=$1 ranks=$2
+    shift 2
+    expect 0 credence train -q -m "$@" --calibrate none -o plain.model "$file"
+    for n in $ranks; do
         rm -f job.model
-        expect 0 over "$n" train -q -m $learner -o job.model $file
+        expect 0 over "$n" train -q -m "$@" -o job.model "$file"
         expect 0 cmp plain.model job.model
     done
-done
+}
+same_bytes texts.csv "2 4" nb -p real=gaussian
+same_bytes iris.csv 3 logistic -p lambda=1
 credence predict plain.model iris.csv >plain.out
 over 3 predict plain.model iris.csv >job.out
 expect 0 cmp plain.out job.out

@@ -30,7 +30,8 @@ bytes -m nb -p real=gaussian --calibrate none broken.csv
 bytes -m nb -p real=gaussian --calibrate none quoted.csv.gz
 bytes -m nb -p real=gaussian --calibrate none quoted.csv quoted.csv.gz
 bytes -m tan --calibrate none iris.csv
-bytes -m logistic --calibrate none iris.csv
+bytes -m logistic -p lambda=1 --calibrate none iris.csv
+bytes -m logistic -p lambda=auto --calibrate none iris.csv
 bytes -m tree --calibrate none iris.csv
 bytes -m gda --calibrate none -p shrinkage=0.1 broken.csv
 bytes -m linear --calibrate none -t y broken.csv
@@ -40,8 +41,8 @@ gzip -k iris.csv
 expect 0 ranks 2 train -m gda -o job.model iris.csv.gz
 says err "every process reads all rows: 'gda' needs them in their order"
 bytes iris.csv
-expect 0 credence train -q -m logistic -o plain.model iris.csv
-expect 0 ranks 4 train -q -m logistic -o job.model iris.csv
+expect 0 credence train -q -m logistic -p lambda=1 -o plain.model iris.csv
+expect 0 ranks 4 train -q -m logistic -p lambda=1 -o job.model iris.csv
 expect 0 cmp plain.model job.model
 for n in 4 8; do
     expect 0 ranks "$n" train -q -m nb -o job.model quoted.csv
