@@ -71,3 +71,9 @@ foreach(source ${example_sources})
     target_link_libraries(example_${thing} PRIVATE credence_flags credence_shared m)
     credence_test(examples/${thing} ${source} example_${thing})
 endforeach()
+
+# The longest tests begin first, so that none is left to run alone at the end.
+foreach(long cli/hostile cli/large cli/docs cli/auto train/memory_sweep train/team
+        network/sampling_errors stats/fold_cuts)
+    set_tests_properties(${long} PROPERTIES COST 60)
+endforeach()
