@@ -72,10 +72,11 @@ void describe_classes(const cr_model *model, size_t limit)
 
 double describe_missing(const cr_model *model, size_t column)
 {
-    cr_model_facts facts;
+    double rows = 0;
 
-    cr_model_get_facts(model, &facts);
-    return facts.weight - cr_model_present(model, column);
+    for (size_t c = 0; c < cr_model_classes(model); c++)
+        rows += cr_model_class_count(model, c);
+    return rows - cr_model_present(model, column);
 }
 
 const char *describe_kind(const cr_model *model, size_t column)
@@ -123,10 +124,11 @@ const char *describe_values(const cr_model *model, size_t column, char *buffer, 
         snprintf(buffer, size, "%zu class%s", count, count == 1 ? "" : "es");
     else if (cr_schema_role(cr_model_schema(model), column) == CR_ROLE_WEIGHT)
         snprintf(buffer, size, "weights");
-    else if (cr_schema_kind(cr_model_schema(model), column) == CR_BAG)
-        snprintf(buffer, size, "%zu word%s", count, plural(count));
     else if (cr_model_has_values(model, column))
         list_values(model, column, buffer, size);
+    else if (cr_schema_kind(cr_model_schema(model), column) == CR_BAG &&
+             cr_model_members(model) == 0) /* members cut texts into different words */
+        snprintf(buffer, size, "%zu word%s", count, plural(count));
     return buffer;
 }
 

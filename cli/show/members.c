@@ -16,38 +16,65 @@
 
 /* --- the members -------------------------------------------------------------------------- */
 
+/* Whether the priors tell the members apart, and stacking gives other weights than those in use. */
+typedef struct worth_showing {
+    bool priors, stacking;
+} worth_showing;
+
+static worth_showing what_to_show(const cr_model *model)
+{
+    worth_showing w = {false, false};
+    cr_member m, first;
+
+    if (cr_model_member(model, 0, &first) != CR_OK)
+        return w;
+    for (size_t i = 0; cr_model_member(model, i, &m) == CR_OK; i++) {
+        w.priors = w.priors || m.prior != first.prior;
+        w.stacking = w.stacking || fabs(m.stacking - m.weight) > 1e-9;
+    }
+    return w;
+}
+
+static void add_judged(table *t, char *(*picture)(char *buffer, double x), double x, bool judged)
+{
+    if (judged)
+        table_number(t, picture, x);
+    else
+        table_text(t, "");
+}
+
 static table *members_table(const cr_model *model, bool for_people)
 {
+    const worth_showing w = for_people ? what_to_show(model) : (worth_showing){true, true};
     table *t = table_new();
     cr_member m;
 
     table_column(t, "member", TABLE_LEFT);
     table_column(t, "learner", TABLE_LEFT);
     table_column(t, "rows", TABLE_RIGHT);
-    table_column(t, "prior", TABLE_RIGHT);
+    if (w.priors)
+        table_column(t, "prior", TABLE_RIGHT);
     table_column(t, for_people ? "ln P(labels)" : "log_likelihood", TABLE_RIGHT);
     table_column(t, "accuracy", TABLE_RIGHT);
-    table_column(t, "stacking", TABLE_RIGHT);
+    if (w.stacking)
+        table_column(t, "stacking", TABLE_RIGHT);
     table_column(t, "weight", TABLE_RIGHT);
     if (for_people)
         table_column(t, "", TABLE_BAR);
     for (size_t i = 0; cr_model_member(model, i, &m) == CR_OK; i++) {
+        const bool judged = !isnan(m.log_likelihood);
         cr_model_facts facts;
 
         cr_model_get_facts(m.model, &facts);
         table_text(t, m.name);
         table_text(t, cr_model_learner(m.model));
         table_number(t, number_plain, (double)facts.rows);
-        table_number(t, number_probability, m.prior);
-        if (isnan(m.log_likelihood)) {
-            table_text(t, "");
-            table_text(t, "");
-            table_text(t, "");
-        } else {
-            table_number(t, number_plain, m.log_likelihood);
-            table_number(t, number_probability, m.accuracy);
-            table_number(t, number_probability, m.stacking);
-        }
+        if (w.priors)
+            table_number(t, number_probability, m.prior);
+        add_judged(t, number_plain, m.log_likelihood, judged);
+        add_judged(t, number_probability, m.accuracy, judged);
+        if (w.stacking)
+            add_judged(t, number_probability, m.stacking, judged);
         table_number(t, number_probability, m.weight);
         if (for_people)
             table_bar(t, m.weight);

@@ -393,11 +393,11 @@ static cr_status set_rule(cr_model *model, cr_error *err)
     return st == CR_OK ? cr__knobs_set(&model->knobs, "rule=product", err) : st;
 }
 
-/* Members with these exponents as a product: the sum of the exponents is the inverse of the
- * temperature. */
+/* Members of these trials with these exponents as a product: the sum of the exponents is the
+ * inverse of the temperature. */
 static cr_status assemble(const cr_model *const *model, const char *const *name,
-                          const double *power, size_t count, const cr_cv *cv, cr_model **out,
-                          cr_error *err)
+                          const cr__trial *const *of, const double *power, size_t count,
+                          cr_model **out, cr_error *err)
 {
     const size_t one = 1;
     cr__knobs knobs = {0};
@@ -415,11 +415,14 @@ static cr_status assemble(const cr_model *const *model, const char *const *name,
         return st;
     e = (*out)->fitted;
     (*out)->rows = model[0]->rows;
-    e->held_out = (double)cv->rows;
+    e->held_out = (double)of[0]->rows;
     for (size_t m = 0; m < count; m++)
         sum += power[m];
-    for (size_t m = 0; m < count; m++)
+    for (size_t m = 0; m < count; m++) {
         e->member[m].stacking = power[m] / sum;
+        e->member[m].log_likelihood = -of[m]->mean * e->held_out;
+        e->member[m].accuracy = of[m]->right;
+    }
     if ((st = cr__ensemble_weigh(e, &(*out)->knobs, err)) != CR_OK)
         return st;
     if (((*out)->calibration =
@@ -434,12 +437,15 @@ static cr_status train_blend(const cr__auto *a, const double *power, size_t coun
 {
     cr_model **model = cr__alloc_zero(count, sizeof *model);
     const char **name = cr__alloc(count, sizeof *name);
+    const cr__trial **of = cr__alloc(count, sizeof *of);
     double *kept = cr__alloc(count, sizeof *kept);
     size_t n = 0;
-    cr_status st = model == NULL || name == NULL || kept == NULL ? cr__fail_memory(err) : CR_OK;
+    cr_status st =
+        model == NULL || name == NULL || of == NULL || kept == NULL ? cr__fail_memory(err) : CR_OK;
 
     for (size_t m = 0; st == CR_OK && m < count; m++)
         if (power[m] > 0) {
+            of[n] = &a->trial[m];
             name[n] = a->trial[m].name;
             kept[n] = power[m];
             st = train_trial(a, &a->trial[m], &model[n++], err);
@@ -450,11 +456,12 @@ static cr_status train_blend(const cr__auto *a, const double *power, size_t coun
                            "classes need several rows each; naive Bayes learns any");
     }
     if (st == CR_OK)
-        st = assemble((const cr_model *const *)model, name, kept, n, a->trial[0].cv, out, err);
+        st = assemble((const cr_model *const *)model, name, of, kept, n, out, err);
     for (size_t m = 0; model != NULL && m < n; m++)
         cr_model_free(model[m]);
     cr__free(model);
     cr__free(name);
+    cr__free(of);
     cr__free(kept);
     return st;
 }

@@ -66,6 +66,10 @@ int cr__model_shared(const cr_model *model);
 /* Swap the contents of two models. */
 void cr__model_swap(cr_model *a, cr_model *b);
 
+/* The model whose counts describe the data: itself, or a member of a blend, whose members have all
+ * learned the same rows. (Members that were combined by hand may have learned different ones.) */
+const cr_model *cr__model_counted(const cr_model *model);
+
 /* The statistics, read from the file when needed. Any thread. */
 cr_status cr__model_stats(const cr_model *model, const cr__stats **out, cr_error *err);
 

@@ -274,6 +274,45 @@ static void a_blend_answers_the_same_from_its_file(void **unused)
     cr_model_free(loaded);
 }
 
+static cr_model *train_plain(const char *path)
+{
+    cr_source *source = open_path(path);
+    cr_model *model = NULL;
+
+    assert_int_equal(cr_model_train(&model, source, "nb", NULL, 0, NULL, NULL, NULL), CR_OK);
+    cr_source_close(source);
+    return model;
+}
+
+/* All members of a blend have learned all rows, so what one of them counted holds for the whole. */
+static void a_blend_tells_the_counts_of_its_rows(void **unused)
+{
+    cr_model *blend, *plain;
+    double mean, deviation, own_mean, own_deviation;
+    cr_member m;
+
+    (void)unused;
+    blend = train("blend.csv", NULL, 0, 0);
+    plain = train_plain("blend.csv");
+    assert_true(cr_model_members(blend) > 1);
+    for (size_t c = 0; c < 2; c++)
+        assert_true(cr_model_class_count(blend, c) == cr_model_class_count(plain, c));
+    for (size_t i = 0; i < 6; i++) {
+        assert_true(cr_model_present(blend, i) == ROWS);
+        if (i < 2)
+            continue;
+        assert_int_equal(cr_model_moments(blend, i, &mean, &deviation), CR_OK);
+        assert_int_equal(cr_model_moments(plain, i, &own_mean, &own_deviation), CR_OK);
+        assert_true(mean == own_mean && deviation == own_deviation);
+    }
+    for (size_t i = 0; cr_model_member(blend, i, &m) == CR_OK; i++) {
+        assert_true(m.accuracy > 0.5 && m.accuracy < 1);
+        assert_true(m.log_likelihood < 0 && m.log_likelihood > ROWS * log(0.5));
+    }
+    cr_model_free(blend);
+    cr_model_free(plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +324,7 @@ int main(void)
         cmocka_unit_test(a_calibrated_learner_can_be_cross_validated),
         cmocka_unit_test(unknown_values_of_its_knobs_are_refused),
         cmocka_unit_test(a_blend_answers_the_same_from_its_file),
+        cmocka_unit_test(a_blend_tells_the_counts_of_its_rows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

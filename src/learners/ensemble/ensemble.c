@@ -255,6 +255,44 @@ static void facts(const void *fitted, const cr__stats *stats, cr_model_facts *ou
     out->weight = ((const cr__ensemble *)fitted)->held_out;
 }
 
+/* Whether a member has the columns and classes of the whole, in the same order. */
+static int is_alike(const cr__ensemble *e, const cr__member *m)
+{
+    if (m->model->schema->columns != e->columns || m->model->classes != e->classes)
+        return 0;
+    for (size_t i = 0; i < e->columns; i++)
+        if (m->column_of[i] != i && m->column_of[i] != SIZE_MAX)
+            return 0;
+    for (size_t c = 0; c < e->classes; c++)
+        if (m->class_of[c] != c)
+            return 0;
+    return 1;
+}
+
+/* A member that cuts numbers into intervals cannot tell their means. */
+static const cr_model *spokesman(const void *fitted)
+{
+    const cr__ensemble *e = fitted;
+    const cr_model *best = NULL;
+    size_t most = 0;
+
+    for (size_t m = 0; m < e->members; m++) {
+        const cr_model *model = e->member[m].model;
+        size_t whole = 1;
+        cr_gaussian g;
+
+        if (model->learner->fit == NULL || !is_alike(e, &e->member[m]))
+            continue;
+        for (size_t i = 0; i < e->columns; i++)
+            whole += cr_model_gaussian(model, i, 0, &g) == CR_OK;
+        if (whole > most) {
+            most = whole;
+            best = model;
+        }
+    }
+    return best;
+}
+
 static const cr__scores scores = {.open = cr__panel_open,
                                   .close = cr__panel_close,
                                   .plan = cr__panel_plan,
@@ -271,6 +309,7 @@ const cr__learner cr__ensemble_learner = {
     .sections = "ENSM ENSA MEMB",
     .open = cr__ensemble_open,
     .of_models = 1,
+    .spokesman = spokesman,
     .prior = prior,
     .parameters = parameters,
     .facts = facts,
