@@ -62,7 +62,7 @@ int cr_model_has_values(const cr_model *model, size_t column)
 /* Mean and sample variance of the union of groups: the squares within them plus those between. */
 cr_status cr_model_moments(const cr_model *of, size_t column, double *mean, double *deviation)
 {
-    const cr_model *model = cr__model_counted(of);
+    const cr_model *model = cr__model_counted(of, &column);
     const cr_schema *schema = cr_model_schema(model);
     double count = 0, sum = 0, squares = 0;
     cr_gaussian g;

@@ -93,7 +93,7 @@ double cr_model_present(const cr_model *model, size_t column)
     double texts = 0;
 
     if (!cr__model_has_column(model, column) ||
-        cr__model_stats(cr__model_counted(model), &stats, NULL) != CR_OK)
+        cr__model_stats(cr__model_counted(model, &column), &stats, NULL) != CR_OK)
         return NAN;
     s = &stats->column[column];
     for (size_t c = 0; c < stats->classes; c++) {

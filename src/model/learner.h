@@ -261,8 +261,8 @@ typedef struct cr__learner {
     int absent;    /* a column absent from the data is treated like a missing value */
     int starts;    /* its search can begin at another model: cr__fit_input.start */
     int of_models; /* it is made of models, not of data, */
-    /* and this is the one of them whose counts tell most, if there is one whose columns and classes
-     * are those of the whole; NULL: none. May be NULL. */
+    /* and this is the one of them whose counts tell most, if there is one that has the classes of
+     * the whole, in the same order; NULL: none. May be NULL. */
     const struct cr_model *(*spokesman)(const void *fitted);
 
     /* Fitted parameters. NULL when the learner is not trained on data: then it has no statistics,

@@ -253,13 +253,21 @@ static const cr__stats *stats_or_null(const cr_model *model)
     return cr__model_stats(model, &stats, NULL) == CR_OK ? stats : NULL;
 }
 
-const cr_model *cr__model_counted(const cr_model *model)
+const cr_model *cr__model_counted(const cr_model *model, size_t *column)
 {
     const cr_model *member = model->choices == NULL || model->learner->spokesman == NULL
                                  ? NULL
                                  : model->learner->spokesman(model->fitted);
+    const char *name = column == NULL ? NULL : cr_schema_name(model->schema, *column);
+    size_t at = SIZE_MAX;
 
-    return member == NULL ? model : member;
+    if (member == NULL)
+        return model;
+    if (name != NULL && (at = cr_schema_find(member->schema, name)) == SIZE_MAX)
+        return model;
+    if (name != NULL)
+        *column = at;
+    return member;
 }
 
 cr_status cr__model_take_impute(cr_model *model, cr__impute *impute, cr_error *err)
@@ -379,7 +387,7 @@ cr_status cr_model_remark(const cr_model *model, size_t index, char *buffer, siz
 double cr_model_class_count(const cr_model *model, size_t c)
 {
     const cr__stats *stats =
-        c < cr_model_classes(model) ? stats_or_null(cr__model_counted(model)) : NULL;
+        c < cr_model_classes(model) ? stats_or_null(cr__model_counted(model, NULL)) : NULL;
 
     return stats == NULL ? NAN : cr__count_value(cr__stats_class(stats, c));
 }

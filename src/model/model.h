@@ -67,8 +67,9 @@ int cr__model_shared(const cr_model *model);
 void cr__model_swap(cr_model *a, cr_model *b);
 
 /* The model whose counts describe the data: itself, or a member of a blend, whose members have all
- * learned the same rows. (Members that were combined by hand may have learned different ones.) */
-const cr_model *cr__model_counted(const cr_model *model);
+ * learned the same rows. (Members that were combined by hand may have learned different ones.) The
+ * column, unless it is NULL, becomes that model's. */
+const cr_model *cr__model_counted(const cr_model *model, size_t *column);
 
 /* The statistics, read from the file when needed. Any thread. */
 cr_status cr__model_stats(const cr_model *model, const cr__stats **out, cr_error *err);

@@ -255,18 +255,12 @@ static void facts(const void *fitted, const cr__stats *stats, cr_model_facts *ou
     out->weight = ((const cr__ensemble *)fitted)->held_out;
 }
 
-/* Whether a member has the columns and classes of the whole, in the same order. */
-static int is_alike(const cr__ensemble *e, const cr__member *m)
+static int has_same_classes(const cr__ensemble *e, const cr__member *m)
 {
-    if (m->model->schema->columns != e->columns || m->model->classes != e->classes)
-        return 0;
-    for (size_t i = 0; i < e->columns; i++)
-        if (m->column_of[i] != i && m->column_of[i] != SIZE_MAX)
-            return 0;
     for (size_t c = 0; c < e->classes; c++)
         if (m->class_of[c] != c)
             return 0;
-    return 1;
+    return m->model->classes == e->classes;
 }
 
 /* A member that cuts numbers into intervals cannot tell their means. */
@@ -281,9 +275,9 @@ static const cr_model *spokesman(const void *fitted)
         size_t whole = 1;
         cr_gaussian g;
 
-        if (model->learner->fit == NULL || !is_alike(e, &e->member[m]))
+        if (model->learner->fit == NULL || !has_same_classes(e, &e->member[m]))
             continue;
-        for (size_t i = 0; i < e->columns; i++)
+        for (size_t i = 0; i < model->schema->columns; i++)
             whole += cr_model_gaussian(model, i, 0, &g) == CR_OK;
         if (whole > most) {
             most = whole;
