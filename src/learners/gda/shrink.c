@@ -453,8 +453,12 @@ static cr_status cross_validate(const cr__gda_fit *fit, const cr__fit_input *inp
     const size_t choices = list_choices(fit, choice);
     size_t least = 0;
     deal rows;
-    cr_status st = make_deal(&rows, fit, input->rows, cr__run_of(input->run).seed);
+    cr_status st;
 
+    *best = choice[0];
+    if (fit->n == 0) /* without numbers all forms are the same */
+        return CR_OK;
+    st = make_deal(&rows, fit, input->rows, cr__run_of(input->run).seed);
     for (uint32_t fold = 0; st == CR_OK && fold < (is_wide(fit) ? 1 : FOLDS); fold++)
         st = try_fold(fit, &rows, fold, choice, choices, loss, err);
     for (size_t t = 0; st == CR_OK && t < choices; t++) {
