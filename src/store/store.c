@@ -303,8 +303,8 @@ cr_status cr__store_make(const char *where, const cr_store_options *options, cr_
     return st;
 }
 
-/* CR_ECONFLICT: a model that is fitted on the rows themselves may not be able to learn more. A
- * lesson without rows tells. */
+/* CR_ECONFLICT: a model that is made of models keeps no statistics, and one that is fitted on the
+ * rows themselves may not be able to learn more. A lesson without rows tells. */
 static cr_status check_learns(const cr_model *model, cr_error *err)
 {
     const cr_run one = {.threads = 1};
@@ -314,6 +314,12 @@ static cr_status check_learns(const cr_model *model, cr_error *err)
     cr_model *copy = NULL;
     cr_status st;
 
+    if (model->learner->of_models) {
+        cr__fail(err, CR_ECONFLICT,
+                 "a blend of models cannot be a store: it keeps no statistics of its own");
+        return cr__fail_hint(err, CR_ECONFLICT,
+                             "train one that learns row by row, such as " CR__SET("learner nb"));
+    }
     if (model->learner->needs.rows != CR__ROWS_ALWAYS)
         return CR_OK;
     if ((st = cr__table_new(&none, model->schema, err)) == CR_OK &&

@@ -305,6 +305,13 @@ rm -rf "$frozen"
 expect 1 credence train -q -m tree tax.csv --store tree.store
 says err "cannot be a store"
 [ ! -e tree.store ] || fail "a store of a tree was made"
+# Nor can several models.
+expect 0 credence train -q -m nb tax.csv -o one.model
+expect 0 credence combine -q -p weights=equal one.model one.model -o both.model
+expect 1 credence store create both.store both.model
+says err "a blend of models cannot be a store"
+says err "-m nb"
+[ ! -e both.store ] || fail "a store of two models was made"
 # Compacted, it is the same.
 expect 0 credence store compact kill.store small.store
 expect 0 credence store export small.store -o after.model
