@@ -113,6 +113,7 @@ static int create(request *r)
 static void stat_words(const request *r, const cr_store_facts *f)
 {
     static const char *const periods[] = {[0] = "none", [1] = "day", [7] = "week"};
+    char bytes[NUMBER_ROOM];
 
     printf("%s\n", r->operands[1]);
     printf("  rows      %llu in %llu lesson%s\n", (unsigned long long)f->rows,
@@ -120,7 +121,7 @@ static void stat_words(const request *r, const cr_store_facts *f)
     if (f->words > 0)
         printf("  words     %llu%s\n", (unsigned long long)f->words,
                f->whole ? ", kept together: a lesson reads and writes all of them" : "");
-    printf("  on disk   %.1f MB\n", (double)f->bytes / 1e6);
+    printf("  on disk   %s\n", number_bytes(bytes, f->bytes));
     printf("  periods   %s", periods[f->period]);
     if (f->keep > 0)
         printf(", kept for %u days", f->keep);
