@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "base/memory.h"
 #include "source/input.h"
+#include "source/json_strip.h"
 #include "text/mail.h"
 
 /* A block whose text has grown beyond this (for one very long record) is not kept at that size. */
@@ -41,6 +42,7 @@ static void free_block(cr__block *block)
     if (block->mail != NULL)
         cr__mail_free(block->mail);
     cr__free(block->mail);
+    cr__json_strip_free(block->json);
     cr__free(block);
 }
 

@@ -56,10 +56,11 @@ typedef struct cr__block {
     cr__buffer path;        /* of nested keys */
     cr__document *document; /* [document_capacity] */
     size_t documents, document_capacity;
-    cr__buffer names;      /* of documents and their classes */
-    int loaded;            /* the documents are in the text */
-    struct cr__mail *mail; /* splits messages; NULL until there is one */
-    cr_error failure;      /* why the record of a batch of one could not be read */
+    cr__buffer names;            /* of documents and their classes */
+    int loaded;                  /* the documents are in the text */
+    struct cr__mail *mail;       /* splits messages; NULL until there is one */
+    struct cr__json_strip *json; /* cuts objects; NULL until there is one */
+    cr_error failure;            /* why the record of a batch of one could not be read */
 } cr__block;
 
 cr_status cr__blocks_open(cr__blocks *pool, cr_error *err);

@@ -10,6 +10,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "source/json_strip.h"
 #include "source/lines.h"
 #include "text/json_escape.h"
 #include "text/utf8.h"
@@ -548,9 +549,53 @@ static cr_status scan(cr__sink *sink)
 
 /* --- the format ---------------------------------------------------------------------------- */
 
+#define WAIT_MOST ((size_t)4096)
+
+/* A strip of records: the simple ones by columns, others one by one. Where most are others, strips
+ * are not tried for a while. */
+static cr_status parse_strip(cr__sink *sink, cr__chunk *chunk, cr__json_strip *strip)
+{
+    cr__batch *batch = sink->batch;
+    size_t others = 0, line = 0;
+    cr_status st = cr__json_strip_cut(strip, chunk, batch->capacity - batch->rows, sink->err);
+
+    if (st != CR_OK)
+        return st;
+    while ((line = cr__json_strip_put(strip, chunk, sink->plan, batch, line)) < strip->lines) {
+        if ((st = cr__lines_take(sink, chunk, scan, 0)) != CR_OK)
+            return st;
+        others++;
+        line++;
+    }
+    if (2 * others > strip->lines) {
+        strip->waited = strip->waited < WAIT_MOST ? 2 * strip->waited + 1 : WAIT_MOST;
+        strip->wait = strip->waited;
+    } else {
+        strip->waited = 0;
+    }
+    return CR_OK;
+}
+
 static cr_status parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err)
 {
-    return cr__lines_parse(chunk, plan, batch, scan, 0, err);
+    cr__block *block = chunk->block;
+    const int strips = cr__json_strip_fits(chunk);
+    cr__sink sink = cr__lines_begin(chunk, plan, batch, err);
+    cr_status st = CR_OK;
+
+    if (strips && block->json == NULL &&
+        (block->json = cr__alloc_zero(1, sizeof *block->json)) == NULL)
+        return cr__fail_memory(err);
+    while (st == CR_OK && batch->rows < batch->capacity && chunk->position < chunk->size) {
+        if (strips && block->json->wait == 0) {
+            st = parse_strip(&sink, chunk, block->json);
+        } else {
+            st = cr__lines_take(&sink, chunk, scan, 0);
+            if (strips)
+                block->json->wait--;
+        }
+    }
+    return st;
 }
 
 static cr_status split(const cr__chunk *chunk, const cr__record *record, cr__fields *fields,

@@ -82,39 +82,54 @@ static cr_status scan_one(cr__sink *sink, cr__scan scan)
     return scan(sink);
 }
 
+cr__sink cr__lines_begin(const cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err)
+{
+    const cr__format *format = chunk->file->format;
+    cr__block *block = chunk->block;
+
+    return (cr__sink){.chunk = chunk,
+                      .plan = plan,
+                      .batch = batch,
+                      .cell = block->cell,
+                      .scratch = &block->scratch,
+                      .texts = format->open_ended && set_absent(chunk, batch, format->absent),
+                      .err = err};
+}
+
+cr_status cr__lines_take(cr__sink *sink, cr__chunk *chunk, cr__scan scan, char comment)
+{
+    cr__batch *batch = sink->batch;
+    const char *line = chunk->bytes + chunk->position;
+    const char *end = memchr(line, '\n', chunk->size - chunk->position);
+    const char *begin = cr__skip_blanks(line); /* the newline stops it */
+    cr_status st;
+
+    if (begin != end && (comment == 0 || *begin != comment)) {
+        batch->record[batch->rows] = (cr__record){line, (size_t)(end - line), chunk->line};
+        batch->record[batch->rows].size -= end[-1] == '\r';
+        sink->record = &batch->record[batch->rows];
+        sink->row = batch->rows;
+        if (sink->texts)
+            begin_texts(chunk, batch->rows);
+        if ((st = scan_one(sink, scan)) != CR_OK)
+            return st;
+        batch->rows++;
+    }
+    chunk->position = (size_t)(end + 1 - chunk->bytes);
+    chunk->line++;
+    return CR_OK;
+}
+
 cr_status cr__lines_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr__scan scan,
                           char comment, cr_error *err)
 {
     const char *absent = chunk->file->format->absent;
-    cr__block *block = chunk->block;
-    cr__sink sink = {.chunk = chunk,
-                     .plan = plan,
-                     .batch = batch,
-                     .cell = block->cell,
-                     .scratch = &block->scratch,
-                     .err = err};
-    const int texts = chunk->file->format->open_ended && set_absent(chunk, batch, absent);
+    cr__sink sink = cr__lines_begin(chunk, plan, batch, err);
     cr_status st;
 
-    while (batch->rows < batch->capacity && chunk->position < chunk->size) {
-        const char *line = chunk->bytes + chunk->position;
-        const char *end = memchr(line, '\n', chunk->size - chunk->position);
-        const char *begin = cr__skip_blanks(line); /* the newline stops it */
-
-        if (begin != end && (comment == 0 || *begin != comment)) {
-            batch->record[batch->rows] = (cr__record){line, (size_t)(end - line), chunk->line};
-            batch->record[batch->rows].size -= end[-1] == '\r';
-            sink.record = &batch->record[batch->rows];
-            sink.row = batch->rows;
-            if (texts)
-                begin_texts(chunk, batch->rows);
-            if ((st = scan_one(&sink, scan)) != CR_OK)
-                return st;
-            batch->rows++;
-        }
-        chunk->position = (size_t)(end + 1 - chunk->bytes);
-        chunk->line++;
-    }
+    while (batch->rows < batch->capacity && chunk->position < chunk->size)
+        if ((st = cr__lines_take(&sink, chunk, scan, comment)) != CR_OK)
+            return st;
     return absent != NULL ? code_absent(chunk, plan, batch, absent, err) : CR_OK;
 }
 

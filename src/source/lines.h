@@ -17,10 +17,18 @@ typedef struct cr__sink {
     cr__cell *cell; /* those of the chunk, which may move: see cr__sink_meet */
     size_t row;
     cr__buffer *scratch; /* empty, with room for the record */
+    int texts;           /* some cells are texts, which begin row by row */
     cr_error *err;
 } cr__sink;
 
 typedef cr_status (*cr__scan)(cr__sink *sink);
+
+/* Prepare to put the chunk's records into an empty batch: all of its cells are those of a record
+ * without fields. */
+cr__sink cr__lines_begin(const cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_error *err);
+
+/* Put the record in the chunk's next line, unless it is empty or a comment. */
+cr_status cr__lines_take(cr__sink *sink, cr__chunk *chunk, cr__scan scan, char comment);
 
 /* parse and split for a format with that scan. */
 cr_status cr__lines_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr__scan scan,

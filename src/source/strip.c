@@ -4,13 +4,7 @@
 #include <string.h>
 
 #include "source/scan.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#define HAVE_AVX2 1
-#else
-#define HAVE_AVX2 0
-#endif
+#include "source/short_number.h"
 
 int cr__strip_unquote(const char **text, size_t *length, cr__buffer *scratch)
 {
@@ -128,67 +122,9 @@ static size_t run_all_words(const cr__strip *strip, size_t field, const cr__cell
     return run_words(strip, field, cell, row, 1, 1);
 }
 
-#if HAVE_AVX2
-#define FAST __attribute__((target("avx2,bmi,bmi2,popcnt")))
-
-static const unsigned char keep_last[33] = {/* from n on: a mask for the last n of 16 bytes */
-                                            0,   0,   0,   0,   0,   0,   0,   0,   0,   0,   0,
-                                            0,   0,   0,   0,   0,   255, 255, 255, 255, 255, 255,
-                                            255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
-
-/* Row p closes the gap of a point at byte p by moving the bytes before it up by one; row 16 is for
- * numbers without a point. 0x80 makes a zero. */
-#define GAP(p, j) ((p) == 16 ? (j) : (j) == 0 ? 0x80 : (j) <= (p) ? (j)-1 : (j))
-#define GAP_ROW(p)                                                                                 \
-    {                                                                                              \
-        GAP(p, 0), GAP(p, 1), GAP(p, 2), GAP(p, 3), GAP(p, 4), GAP(p, 5), GAP(p, 6), GAP(p, 7),    \
-            GAP(p, 8), GAP(p, 9), GAP(p, 10), GAP(p, 11), GAP(p, 12), GAP(p, 13), GAP(p, 14),      \
-            GAP(p, 15)                                                                             \
-    }
-static const _Alignas(16) unsigned char close_gap[17][16] = {
-    GAP_ROW(0),  GAP_ROW(1),  GAP_ROW(2),  GAP_ROW(3),  GAP_ROW(4),  GAP_ROW(5),
-    GAP_ROW(6),  GAP_ROW(7),  GAP_ROW(8),  GAP_ROW(9),  GAP_ROW(10), GAP_ROW(11),
-    GAP_ROW(12), GAP_ROW(13), GAP_ROW(14), GAP_ROW(15), GAP_ROW(16)};
-
-/* What to divide the digits by: with or without a minus, when the point is at byte p of 16. */
-static const double divisor[2][17] = {
-    {1e15, 1e14, 1e13, 1e12, 1e11, 1e10, 1e9, 1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1, 1e0, 1e0},
-    {-1e15, -1e14, -1e13, -1e12, -1e11, -1e10, -1e9, -1e8, -1e7, -1e6, -1e5, -1e4, -1e3, -1e2, -1e1,
-     -1e0, -1e0}};
-
-/* A number of at most 15 digits and no exponent, all digits at once; of 17 characters at most. As
- * in cr__scan_double, the digits and the power of ten are exact doubles, so that one division
- * rounds once (Clinger 1990). 0: it is something else. Reads the 16 bytes before its end. */
-FAST INLINE int short_number(const char *text, size_t length, double *value)
-{
-    const size_t minus = *text == '-';
-    const size_t rest = length - minus; /* the digits, and the point if there is one */
-    const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(text + length - 16));
-    const __m128i keep = _mm_loadu_si128((const __m128i *)(const void *)(keep_last + rest));
-    const __m128i number = _mm_and_si128(_mm_sub_epi8(bytes, _mm_set1_epi8('0')), keep);
-    const __m128i points = _mm_cmpeq_epi8(number, _mm_set1_epi8('.' - '0'));
-    const uint32_t place = _tzcnt_u32((uint32_t)_mm_movemask_epi8(points) | 0x10000);
-    const __m128i gap = _mm_load_si128((const __m128i *)(const void *)close_gap[place]);
-    const __m128i digits = _mm_shuffle_epi8(number, gap);
-    __m128i sums;
-    uint64_t halves;
-
-    /* Adding 0x76 brings every byte above 9 to 0x80 and beyond. */
-    if (_mm_movemask_epi8(_mm_adds_epu8(digits, _mm_set1_epi8(0x76))) != 0 ||
-        rest - (place < 16) - 1 >= 15)
-        return 0;
-    sums = _mm_maddubs_epi16(digits, _mm_set1_epi16(0x010a)); /* 10 a + b */
-    sums = _mm_madd_epi16(sums, _mm_set1_epi32(0x00010064));  /* 100 a + b */
-    sums = _mm_packus_epi32(sums, sums);
-    sums = _mm_madd_epi16(sums, _mm_set1_epi32(0x00012710)); /* 10000 a + b */
-    halves = (uint64_t)_mm_cvtsi128_si64(sums);
-    *value = (double)(int64_t)((halves & 0xffffffff) * 100000000 + (halves >> 32)) /
-             divisor[minus][place];
-    return 1;
-}
-
-FAST INLINE size_t run_reals(const cr__strip *strip, size_t field, const cr__cell *cell, size_t row,
-                             int last, int quoted)
+#if CR__FAST_NUMBERS
+CR__FAST INLINE size_t run_reals(const cr__strip *strip, size_t field, const cr__cell *cell,
+                                 size_t row, int last, int quoted)
 {
     const size_t step = strip->fields, rows = strip->rows;
     const uint32_t *mark = strip->mark + row * step + field;
@@ -199,20 +135,20 @@ FAST INLINE size_t run_reals(const cr__strip *strip, size_t field, const cr__cel
         size_t length;
         const char *text = usual_field(bytes, mark, &length, last, quoted);
 
-        if (length > 17 || !short_number(text, length, &real[row]))
+        if (length > 17 || !cr__short_number(text, length, &real[row]))
             break;
     }
     return row;
 }
 
-FAST static size_t run_bare_reals(const cr__strip *strip, size_t field, const cr__cell *cell,
-                                  size_t row)
+CR__FAST static size_t run_bare_reals(const cr__strip *strip, size_t field, const cr__cell *cell,
+                                      size_t row)
 {
     return run_reals(strip, field, cell, row, 0, 0);
 }
 
-FAST static size_t run_all_reals(const cr__strip *strip, size_t field, const cr__cell *cell,
-                                 size_t row)
+CR__FAST static size_t run_all_reals(const cr__strip *strip, size_t field, const cr__cell *cell,
+                                     size_t row)
 {
     return run_reals(strip, field, cell, row, 1, 1);
 }
@@ -247,7 +183,7 @@ static fast_run choose_run(const cr__strip *strip, size_t field, const cr__cell 
         return bare ? run_bare_words : run_all_words;
     if (cell->use != CR__CELL_REAL || cell->careful)
         return NULL;
-#if HAVE_AVX2
+#if CR__FAST_NUMBERS
     if (cr__scan_best() == CR__SCAN_AVX2)
         return bare ? run_bare_reals : run_all_reals;
 #endif

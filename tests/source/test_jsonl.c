@@ -86,6 +86,116 @@ static void the_short_way_reads_what_the_long_one_reads(void **state)
         cr__buffer_free(&r[i].text);
 }
 
+/* A record of some keys in some order, with many kinds of values; its commas after a blank or not.
+ */
+static void add_record(cr__buffer *text, uint64_t *seed, const char *comma)
+{
+    static const char *const values[] = {"1.5",         "-2",
+                                         "0.000123",    "12345678901234567890",
+                                         "1e5",         "null",
+                                         "+7",          "\"red\"",
+                                         "\"a b\"",     "\"longer words than most\"",
+                                         "\"q,q\"",     "\"\\u0041\\\"\"",
+                                         "\"\"",        "\"NA\"",
+                                         "true",        "false",
+                                         "17",          "\"17\"",
+                                         "{\"in\": 3}", "{}"};
+    const char *end = "}";
+    unsigned pick, taken = 0;
+
+#define PICK(n) (*seed = *seed * 6364136223846793005u + 1442695040888963407u, (*seed >> 33) % (n))
+    cr__buffer_adds(text, "{");
+    for (int k = 0; k < 6; k++) { /* real, binary, words, a key with a colon, a long one, target */
+        static const char *const keys[] = {"n",  "01", "words", "co:lon", "a key of many letters",
+                                           "yes"};
+        const unsigned key = PICK(4) > 0 ? (unsigned)k : (unsigned)PICK(6);
+
+        if (taken >> key & 1)
+            continue;
+        pick = (unsigned)PICK(20);
+        cr__buffer_printf(text, "%s\"%s\": %s", taken == 0 ? "" : comma, keys[key],
+                          key == 0   ? values[pick % 6]
+                          : key == 1 ? (pick % 2 ? "0" : "1")
+                                     : values[PICK(8) > 0 ? pick % 10 : pick]);
+        taken |= 1u << key;
+    }
+    pick = (unsigned)PICK(8);
+    end = pick == 0 ? "}\r" : pick == 1 ? " }\n" : end;
+    cr__buffer_printf(text, "%s\n", end);
+#undef PICK
+}
+
+/* Records are read in strips, column by column. A blank before a comma closes that way: the same
+ * rows must come out of the reader of single records. */
+static void strips_read_what_single_records_read(void **state)
+{
+    (void)state;
+    for (uint64_t round = 0; round < 100; round++) {
+        reading r[4];
+
+        for (int i = 0; i < 4; i++) {
+            uint64_t seed = round;
+            cr__buffer text = {0};
+
+            cr__buffer_adds(&text, "{\"n\": 1.5, \"01\": 0, \"words\": \"w\", \"co:lon\": \"c\", "
+                                   "\"a key of many letters\": \"k\", \"yes\": \"u\"}\n");
+            for (int row = 0; row < 300; row++)
+                add_record(&text, &seed, i == 3 ? " , " : ", ");
+            cr__scan_level_limit = i;
+            r[i] = read_memory_n(text.data, text.size, NULL);
+            assert_int_equal(r[i].status, CR_OK);
+            cr__buffer_free(&text);
+        }
+        for (int i = 0; i < 3; i++)
+            assert_string_equal(r[i].text.data, r[3].text.data);
+        for (int i = 0; i < 4; i++)
+            cr__buffer_free(&r[i].text);
+    }
+    cr__scan_level_limit = CR__SCAN_AVX2;
+}
+
+static void faults_among_good_records_are_found(void **state)
+{
+    static const char *const bad[] = {
+        "{\"a\": 1, \"b\": \"x\" \"y\": \"u\"}",
+        "{\"a\": 1, \"b\": x, \"y\": \"u\"}",
+        "{\"a\": 1, \"b\": \"x, \"y\": \"u\"}",
+        "{\"a\": 1, \"b\": x\", \"y\": \"u\"}",
+        "{\"a\": 1, :\"x\", \"y\": \"u\"}",
+        "{\"a\": 1, \"a\": 1, \"y\": \"u\"}",
+        "{\"a\": 1, \"b\": \"x\", \"y\": \"u\",}",
+        "{\"a\": 1, \"b\": \"x\", \"y\": \"u\"",
+        "{\"a\": 1, \"b\": \"x\"}, {\"y\": \"u\"}",
+        "{\"a\": 1, \"b\": \"x\"} {\"y\": \"u\"}",
+        "{\"a\": 1,\n \"b\": \"x\", \"y\": \"u\"}",
+        "{\"a\": , \"b\": \"x\", \"y\": \"u\"}",
+        "{\"a\": 1-2, \"b\": \"x\", \"y\": \"u\"}",
+        "{\"a\": 1, \"b\": \"x\", \"y\": }",
+        "{\"a\": 1, \"b\": \"x\\\", \"y\": \"u\"}",
+        "\"a\": 1, \"b\": \"x\", \"y\": \"u\"}",
+        "{\"a\": 1, \"b\": [\"x\", \"y\"], \"y\": \"u\"}",
+        "{:1.5, \"b\": \"x\", \"y\": \"u\"}",
+    };
+    const size_t sample = cr__source_sample_size;
+
+    (void)state;
+    cr__source_sample_size = 100;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        cr__buffer text = {0};
+        reading r;
+
+        for (int row = 0; row < 4000; row++) /* the fault is beyond what opening looks at */
+            cr__buffer_printf(&text, "%s\n",
+                              row == 3500 ? bad[i] : "{\"a\": 1.5, \"b\": \"x\", \"y\": \"u\"}");
+        r = read_memory_n(text.data, text.size, NULL);
+        assert_int_equal(r.status, CR_EFORMAT);
+        assert_int_equal(r.err.line, 3501);
+        cr__buffer_free(&r.text);
+        cr__buffer_free(&text);
+    }
+    cr__source_sample_size = sample;
+}
+
 static void keys_met_late_are_taken_in(void **state)
 {
     const size_t sample = cr__source_sample_size;
@@ -284,6 +394,8 @@ int main(void)
         cmocka_unit_test(strings_are_words_and_so_are_true_and_false),
         cmocka_unit_test(escapes_are_decoded),
         cmocka_unit_test(the_short_way_reads_what_the_long_one_reads),
+        cmocka_unit_test(strips_read_what_single_records_read),
+        cmocka_unit_test(faults_among_good_records_are_found),
         cmocka_unit_test(keys_met_late_are_taken_in),
         cmocka_unit_test(the_target_is_the_last_key_of_the_first_record),
         cmocka_unit_test(an_escaped_nul_does_not_end_a_word),
