@@ -92,19 +92,12 @@ static void add_candidates(cr_spec **list, size_t *count, const char *text)
 
 const char *usual_learner(const request *r)
 {
-    static const char *const own[] = {"among=", "blend=", "budget=", "calibrate="};
-    size_t pairs, of_learners = 0;
-    const char **pair = option_pairs(r, "param", &pairs);
+    size_t pairs;
+    const char **pair = option_pairs(r, "param", &pairs),
+               *learner = cr_learner_default(pair, pairs);
 
-    for (size_t i = 0; i < pairs; i++) {
-        bool is_own = false;
-
-        for (size_t k = 0; k < sizeof own / sizeof *own; k++)
-            is_own = is_own || strncmp(pair[i], own[k], strlen(own[k])) == 0;
-        of_learners += !is_own;
-    }
     free(pair);
-    return of_learners > 0 ? "nb" : "auto";
+    return learner;
 }
 
 void read_candidates(cr_spec **out, size_t *count, const request *r)

@@ -337,54 +337,6 @@ static bool chooses(const request *r)
     return strcmp(learner, "auto") == 0;
 }
 
-/* Choose among learners: --calibrate and --budget are parameters of auto. */
-static cr_status train_auto(cr_model **model, cr_source *source, const request *r,
-                            const char ***params, size_t *count, cr_tally *tally, cr_error *err)
-{
-    static char calibrate[40], budget[60];
-
-    if (option_given(r, "calibrate")) {
-        snprintf(calibrate, sizeof calibrate, "calibrate=%s", option_text(r, "calibrate"));
-        *params = add_setting(*params, count, calibrate);
-    }
-    if (option_given(r, "budget")) {
-        snprintf(budget, sizeof budget, "budget=%s", option_text(r, "budget"));
-        *params = add_setting(*params, count, budget);
-    }
-    return cr_model_train_auto(model, source, *params, *count, &r->run, tally, err);
-}
-
-/* Whether nb may replace auto where auto fails: it was not asked for by name, and the data can be
- * read again. */
-static bool may_fall_back(const request *r, cr_status status)
-{
-    if (status == CR_EARG && (option_given(r, "budget") || option_given(r, "param")))
-        return false; /* the fault may be in the request */
-    if (option_given(r, "model") || r->operand_count == 0 ||
-        (status != CR_EFORMAT && status != CR_EARG && status != CR_ELIMIT))
-        return false;
-    for (size_t i = 0; i < r->operand_count; i++)
-        if (strcmp(r->operands[i], "-") == 0)
-            return false;
-    return true;
-}
-
-/* Too few rows to judge on, or too many for memory: naive Bayes can learn any number. */
-static cr_status train_plain(cr_model **model, cr_source **source, request *r, cr_split **split,
-                             cr_tally *tally, cr_error *err)
-{
-    cr_source_close(*source); /* its notes come again with the rows */
-    *source = NULL;
-    cr_split_free(*split);
-    *split = NULL;
-    if (open_data(source, r, 0, NULL) != EXIT_DONE ||
-        keep_side(split, *source, r, 0, NULL, CR_SIDE_TRAIN) != EXIT_DONE)
-        return CR_EIO;
-    *err = (cr_error){0};
-    return cr_model_train_calibrated(model, *source, "nb", NULL, 0, NULL, "none", &r->run, tally,
-                                     NULL, err);
-}
-
 /* The model of --start, if there is one. */
 static int open_start(cr_model **out, const char *path)
 {
@@ -418,13 +370,15 @@ static int make_store(const cr_model *model, const char *where, const cr_store_o
 
 static int run(request *r)
 {
-    char impute[40];
+    char impute[40], budget[60];
     training l = {.path = option_text(r, "output"),
                   .store = option_text(r, "store"),
                   .start = option_text(r, "start")};
     const char *method = option_text(r, "calibrate"); /* NULL: the default */
     const bool bare = method != NULL ? strcmp(method, "none") == 0 : l.start != NULL;
-    bool chosen = chooses(r);
+    const bool chosen = chooses(r);
+    /* auto that was not named gives way to naive Bayes where it cannot learn the data */
+    const char *learner = option_given(r, "model") ? option_text(r, "model") : chosen ? NULL : "nb";
     cr_calibration_report calibration;
     cr_store_options settings;
     const char **params = NULL;
@@ -455,20 +409,18 @@ static int run(request *r)
     params = add_impute(r, option_pairs(r, "param", &count), &count, impute, sizeof impute);
     if (l.store != NULL && !chosen && is_naive_bayes(r) && !sets_real(params, count))
         params = add_setting(params, &count, "real=gaussian"); /* lessons change moments alone */
+    if (option_given(r, "budget")) {
+        snprintf(budget, sizeof budget, "budget=%s", option_text(r, "budget"));
+        params = add_setting(params, &count, budget);
+    }
     team_first_only(!chosen && (bare || method == NULL));
     progress_begin(&watch, "learning", &r->run);
     if (chosen)
         progress_heed(&watch, &r->run);
-    status =
-        chosen ? train_auto(&model, source, r, &params, &count, &l.tally, &err)
-        : start != NULL
-            ? cr_model_train_from(&model, source, option_text(r, "model"), params, count, start,
-                                  &r->run, &l.tally, &err)
-            : cr_model_train_calibrated(&model, source, option_text(r, "model"), params, count,
-                                        &(cr_deal){.seed = r->run.seed}, bare ? "none" : method,
-                                        &r->run, &l.tally, &calibration, &err);
-    if (chosen && may_fall_back(r, status))
-        status = train_plain(&model, &source, r, &split, &l.tally, &err);
+    status = start != NULL ? cr_model_train_from(&model, source, option_text(r, "model"), params,
+                                                 count, start, &r->run, &l.tally, &err)
+                           : cr_model_train_default(&model, source, learner, params, count, method,
+                                                    &r->run, &l.tally, &calibration, &err);
     l.seconds = progress_end(&watch);
     if (status != CR_OK) {
         code = fail_data(r, &source, status, &err);

@@ -39,6 +39,18 @@ cr_status cr_model_train_auto(cr_model **out, cr_source *source, const char *con
                               size_t param_count, const cr_run *run, cr_tally *tally,
                               cr_error *err);
 
+/* Train as is best for a person who has not said how: what `credence train` does, and every other
+ * front end. learner NULL is cr_learner_default(): "auto" unless parameters of a learner are given,
+ * then "nb". auto is as above, and method is its calibrate; where it was not asked for by name and
+ * cannot learn the data, and they can be read again, naive Bayes learns them uncalibrated. Other
+ * learners are trained by cr_model_train_calibrated() with run->seed. method NULL is the default,
+ * "none" the bare model. report may be NULL; of auto it has the method alone. */
+cr_status cr_model_train_default(cr_model **out, cr_source *source, const char *learner,
+                                 const char *const *params, size_t param_count, const char *method,
+                                 const cr_run *run, cr_tally *tally, cr_calibration_report *report,
+                                 cr_error *err);
+const char *cr_learner_default(const char *const *params, size_t param_count);
+
 /* Choose again what a model's sums are enough to choose, without data: of naive Bayes how each
  * number is described, the width of kernels and the smoothing of words, by leaving one out.
  * CR_EARG: numbers were not kept in training (the knob values=keep). CR_ECONFLICT: rows would be

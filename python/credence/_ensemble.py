@@ -71,6 +71,8 @@ class Ensemble(Classifier):
         for _, one in fresh:
             if one.types is None:
                 one.types = self.types
+            if getattr(one, "calibrate", "") is None:
+                one.calibrate = "none"  # members count as they were before calibration
         return fresh
 
     def fit(self, X, y, sample_weight=None, *, progress=None):

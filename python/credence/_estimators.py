@@ -157,12 +157,13 @@ class Estimator:
         basis = getattr(self, "basis", None)
         return None if basis is None else {"basis": basis}
 
-    def _train(self, columns: list[tuple], rows: int, progress=None) -> None:
+    def _train(self, columns: list[tuple], rows: int, progress=None, begins=False) -> None:
+        """begins: more rows will come, so nothing is chosen or calibrated by these."""
         try:
             with watching(progress) as told:
                 self.model_ = _credence.train(
                     columns, self._options(), self._learner, self._params(), self.calibrate,
-                    self.threads or 0, self.seed or 0, told,
+                    begins, self.threads or 0, self.seed or 0, told,
                 )
         except _credence.Error as error:
             raise _explained(error, columns, rows) from None
@@ -213,6 +214,11 @@ class Estimator:
             else:
                 self.params = {**(self.params or {}), name: value}
         return self
+
+    def refit_auto(self):
+        """Choose knobs anew where the counts are enough to choose by: of naive Bayes how numbers
+        are described and words are smoothed."""
+        return self._become(self._fitted().chosen_again())
 
     # --- what is in it ------------------------------------------------------------------------------
 
@@ -375,7 +381,9 @@ class IncrementalClassifier(Classifier):
     """A classifier that goes on learning, and takes back what it has learned."""
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Learn more rows. The first call may name all classes there will be."""
+        """Learn more rows. The first call may name all classes there will be. A model that begins
+        here has the textbook settings of its learner and is not calibrated, unless it is asked for:
+        the first rows do not tell what the later ones will be."""
         import numpy as np
 
         first = not hasattr(self, "model_")
@@ -391,7 +399,7 @@ class IncrementalClassifier(Classifier):
             + self._weight_columns(sample_weight, table.rows)
         )
         if first:
-            self._train(columns, table.rows)
+            self._train(columns, table.rows, begins=True)
         else:
             self._teach(_renamed(Table(columns, table.rows, table.names, False), self._features,
                                  extra=True).columns, False)

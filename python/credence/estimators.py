@@ -26,14 +26,16 @@ class NaiveBayes(IncrementalClassifier):
     variance : what has a variance of its own: class-feature, feature, class or all
     variance_estimate : unbiased or mle
     variance_floor : share of the largest variance that is added to all
-    real : numbers: gaussian, kde, bins:...
+    real : numbers: gaussian, kde, bins:..., or auto, what is best for each; None: auto from 100 rows
+        on and up to 100,000
     unseen : a value never seen: skip or smooth
     event : texts: multinomial, bernoulli, complement, ...
     weight : texts: counts, binary, tfidf, ...
     ngrams : texts: runs of words, as 1..2
     params : other knobs of the learner by name
     types : kind of a column by its name: real, symbol, text or ignore
-    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    calibrate : None as the command does, none, or by ten folds: auto, temperature, confidence,
+        platt, isotonic or beta
     threads : threads to use; None: one per core
     seed : seed of whatever is random
     """
@@ -91,7 +93,8 @@ class GaussianDiscriminant(IncrementalClassifier):
     variance_estimate : unbiased or mle
     params : other knobs of the learner by name
     types : kind of a column by its name: real, symbol, text or ignore
-    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    calibrate : None as the command does, none, or by ten folds: auto, temperature, confidence,
+        platt, isotonic or beta
     threads : threads to use; None: one per core
     seed : seed of whatever is random
     """
@@ -131,7 +134,7 @@ class LogisticRegression(IncrementalClassifier):
 
     Parameters
     ----------
-    lambda_ : strength of the prior on the weights
+    lambda_ : strength of the prior on the weights; None: found from 100 rows on, without texts
     prior : gaussian or laplace
     solver : auto, newton, lbfgs, gradient or sgd
     epsilon : stop when a step changes less
@@ -142,7 +145,8 @@ class LogisticRegression(IncrementalClassifier):
     basis : products of columns to add, as in "polynomial:2,x*y"
     params : other knobs of the learner by name
     types : kind of a column by its name: real, symbol, text or ignore
-    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    calibrate : None as the command does, none, or by ten folds: auto, temperature, confidence,
+        platt, isotonic or beta
     threads : threads to use; None: one per core
     seed : seed of whatever is random
     """
@@ -193,7 +197,8 @@ class TAN(IncrementalClassifier):
     bins : how numbers are cut
     params : other knobs of the learner by name
     types : kind of a column by its name: real, symbol, text or ignore
-    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    calibrate : None as the command does, none, or by ten folds: auto, temperature, confidence,
+        platt, isotonic or beta
     threads : threads to use; None: one per core
     seed : seed of whatever is random
     """
@@ -233,7 +238,8 @@ class AODE(IncrementalClassifier):
     bins : how numbers are cut
     params : other knobs of the learner by name
     types : kind of a column by its name: real, symbol, text or ignore
-    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    calibrate : None as the command does, none, or by ten folds: auto, temperature, confidence,
+        platt, isotonic or beta
     threads : threads to use; None: one per core
     seed : seed of whatever is random
     """
@@ -275,7 +281,8 @@ class KDB(IncrementalClassifier):
     bins : how numbers are cut
     params : other knobs of the learner by name
     types : kind of a column by its name: real, symbol, text or ignore
-    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    calibrate : None as the command does, none, or by ten folds: auto, temperature, confidence,
+        platt, isotonic or beta
     threads : threads to use; None: one per core
     seed : seed of whatever is random
     """
@@ -316,7 +323,8 @@ class Tree(Classifier):
     symbols : a branch for each value, or binary
     params : other knobs of the learner by name
     types : kind of a column by its name: real, symbol, text or ignore
-    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    calibrate : None as the command does, none, or by ten folds: auto, temperature, confidence,
+        platt, isotonic or beta
     threads : threads to use; None: one per core
     seed : seed of whatever is random
     """
@@ -355,7 +363,8 @@ class JointTable(IncrementalClassifier):
     bins : how numbers are cut; the command takes none unless it is told
     params : other knobs of the learner by name
     types : kind of a column by its name: real, symbol, text or ignore
-    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    calibrate : None as the command does, none, or by ten folds: auto, temperature, confidence,
+        platt, isotonic or beta
     threads : threads to use; None: one per core
     seed : seed of whatever is random
     """
@@ -396,7 +405,8 @@ class BayesianNetwork(IncrementalClassifier):
     bins : how numbers are cut
     params : other knobs of the learner by name
     types : kind of a column by its name: real, symbol, text or ignore
-    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    calibrate : None as the command does, none, or by ten folds: auto, temperature, confidence,
+        platt, isotonic or beta
     threads : threads to use; None: one per core
     seed : seed of whatever is random
     """
@@ -439,7 +449,8 @@ class VersionSpace(Classifier):
         naive Bayes on the same values
     params : other knobs of the learner by name
     types : kind of a column by its name: real, symbol, text or ignore
-    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    calibrate : None as the command does, none, or by ten folds: auto, temperature, confidence,
+        platt, isotonic or beta
     threads : threads to use; None: one per core
     seed : seed of whatever is random
     """
@@ -453,17 +464,17 @@ class VersionSpace(Classifier):
     def _params(self) -> list[str]:
         return params_of(self.params or {})
 
-    def _train(self, columns: list[tuple], rows: int, progress=None) -> None:
+    def _train(self, columns: list[tuple], rows: int, progress=None, begins=False) -> None:
         if self.contradiction not in ("error", "nb"):
             raise ValueError(f"contradiction is {self.contradiction!r}, not 'error' or 'nb'")
         try:
-            super()._train(columns, rows, progress)
+            super()._train(columns, rows, progress, begins)
         except Error as error:
             if self.contradiction == "error" or "version space is empty" not in str(error):
                 raise
             _warn(f"{error}; naive Bayes answers instead", Undecided, stacklevel=4)
-            self.model_ = _credence.train(columns, None, "nb", [], None, self.threads or 0,
-                                          self.seed or 0, None)
+            self.model_ = _credence.train(columns, None, "nb", [], self.calibrate, begins,
+                                          self.threads or 0, self.seed or 0, None)
 
     def __init__(
         self,
@@ -493,7 +504,8 @@ class Auto(Classifier):
     budget : seconds of work that judging may take
     params : other knobs of the learner by name
     types : kind of a column by its name: real, symbol, text or ignore
-    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    calibrate : None as the command does, none, or by ten folds: auto, temperature, confidence,
+        platt, isotonic or beta
     threads : threads to use; None: one per core
     seed : seed of whatever is random
     """
@@ -533,7 +545,8 @@ class LinearRegression(Regressor):
     basis : products of columns to add, as in "polynomial:2,x*y"
     params : other knobs of the learner by name
     types : kind of a column by its name: real, symbol, text or ignore
-    calibrate : auto, temperature, confidence, platt, isotonic or beta: by ten folds
+    calibrate : None as the command does, none, or by ten folds: auto, temperature, confidence,
+        platt, isotonic or beta
     threads : threads to use; None: one per core
     seed : seed of whatever is random
     """

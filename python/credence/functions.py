@@ -83,8 +83,13 @@ def _specs(learners) -> list[str]:
         learners = [learners]
     if any(getattr(one, "basis", None) for one in learners):
         raise ValueError("the basis of an estimator is not used here: pass basis= beside the data")
-    return [spec_text(one._learner, one._params()) if isinstance(one, Estimator) else one
-            for one in learners]
+    return [spec_text(one._learner, one._params() + _calibrate(one.calibrate))
+            if isinstance(one, Estimator) else one for one in learners]
+
+
+def _calibrate(method: Optional[str]) -> list[str]:
+    """The method of calibration as a knob, which every learner has in a study."""
+    return [] if method is None else [f"calibrate={method}"]
 
 
 # --- models -------------------------------------------------------------------------------------
@@ -120,6 +125,16 @@ class Model:
     def facts(self) -> dict[str, Any]:
         """rows, weight, parameters, fingerprint, …"""
         return self._model.facts
+
+    @property
+    def calibration(self) -> Optional[str]:
+        """How its probabilities are calibrated, or None."""
+        return self._model.calibration
+
+    @property
+    def tried(self) -> list[dict[str, Any]]:
+        """What ``auto`` tried before it trained this model, the best first; else empty."""
+        return self._model.tried
 
     @property
     def _numbers(self) -> bool:
@@ -211,6 +226,10 @@ class Model:
         """A model of the same rows with other knobs."""
         return Model(self._model.refitted(params_of(knobs)))
 
+    def refit_auto(self) -> Model:
+        """A model of the same rows whose knobs are chosen anew, where its counts are enough."""
+        return Model(self._model.chosen_again())
+
     def calibrate(self, data: Data, method: str = "auto", *, progress: Progress = None,
                   **reading) -> Model:
         """A model whose probabilities are calibrated on labelled rows that it has not learned."""
@@ -245,12 +264,16 @@ class Model:
 
 
 def train(
-    data: Data, target: Optional[str] = None, learner: str = "nb", *,
+    data: Data, target: Optional[str] = None, learner: Optional[str] = None, *,
     types: Optional[Mapping[str, str]] = None, calibrate: Optional[str] = None,
     threads: int = 0, seed: int = 0, progress: Progress = None,
     params: Optional[Mapping[str, Any]] = None, **reading: Any,
 ) -> Model:
     """Train a model on a file, several (a tuple or list of paths), a frame or a list of dicts.
+
+    Without a learner it is the one that is best on rows it has not seen (``auto``), or with params
+    of a learner naive Bayes. Learners get the settings and the calibration that ``credence train``
+    gives them; calibrate="none" leaves their probabilities as they are.
 
     The last column is learned unless target names another. params are the learner's knobs; reading
     may have format, delimiter, missing, columns, weight, member, classes, comment, no_header,
@@ -264,7 +287,8 @@ def train(
     with watching(progress) as told:
         return Model(
             _credence.train(
-                source, options, learner, params_of(params or {}), calibrate, threads, seed, told
+                source, options, learner, params_of(params or {}), calibrate, False, threads, seed,
+                told,
             )
         )
 
@@ -309,18 +333,22 @@ def test(model: Model, data: Data, *, threads: int = 0, progress: Progress = Non
 
 
 def cv(
-    data: Data, target: Optional[str] = None, learner: str = "nb", *, folds: int = 10,
+    data: Data, target: Optional[str] = None, learner: Optional[str] = None, *, folds: int = 10,
     repeats: int = 1, group: Optional[str] = None, types: Optional[Mapping[str, str]] = None,
-    seed: int = 0, threads: int = 0, progress: Progress = None,
+    calibrate: Optional[str] = None, seed: int = 0, threads: int = 0, progress: Progress = None,
     params: Optional[Mapping[str, Any]] = None, **reading: Any,
 ) -> Figures:
     """Cross-validate a learner: figures on rows that its models have not seen. folds=-1: leave one
-    out. ``fold`` has the figures of each fold, ``mean`` their means with intervals."""
+    out. ``fold`` has the figures of each fold, ``mean`` their means with intervals. What is judged
+    is what train() makes: without a learner the choice among them, made anew in each fold."""
     source, options = _source(data, target, types, reading)
+    knobs = params_of(params or {})
+    if learner is None:
+        learner = "nb" if folds < 0 else _credence.default_learner(knobs)
     with watching(progress) as told:
         return _parsed(
             Figures,
-            _credence.cv(source, options, learner, params_of(params or {}),
+            _credence.cv(source, options, learner, knobs + _calibrate(calibrate),
                          (folds, repeats, group, seed), threads, told))
 
 
@@ -372,7 +400,7 @@ def tune(
 
 def curve(
     data: Data, target: Optional[str] = None,
-    learners: Sequence[Union[str, Estimator]] = ("nb",), *, sizes: Optional[Sequence[int]] = None,
+    learners: Sequence[Union[str, Estimator]] = ("auto",), *, sizes: Optional[Sequence[int]] = None,
     repeats: int = 0, withheld: float = 0.0, types: Optional[Mapping[str, str]] = None,
     seed: int = 0, threads: int = 0, progress: Progress = None, **reading: Any,
 ) -> Curve:

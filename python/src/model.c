@@ -201,6 +201,55 @@ static PyObject *model_refitted(PyObject *object, PyObject *list)
     return model_wrap(copy);
 }
 
+/* chosen_again() -> Model, its knobs chosen anew by what it has counted */
+static PyObject *model_chosen_again(PyObject *object, PyObject *none)
+{
+    cr_model *copy = NULL;
+    cr_error err = {0};
+    cr_status status = cr_model_copy(&copy, model_of(object), &err);
+
+    (void)none;
+    Py_BEGIN_ALLOW_THREADS if (status == CR_OK) status = cr_model_refit_auto(copy, &err);
+    Py_END_ALLOW_THREADS if (status != CR_OK)
+    {
+        cr_model_free(copy);
+        return raise_status(status, &err);
+    }
+    return model_wrap(copy);
+}
+
+/* The candidates that were tried before training, the best first: a list of dicts. */
+static PyObject *model_tried(PyObject *object, void *unused)
+{
+    PyObject *list = PyList_New(0);
+    cr_tried t;
+
+    (void)unused;
+    for (size_t i = 0; list != NULL && cr_model_tried(model_of(object), i, &t) == CR_OK; i++) {
+        PyObject *row = Py_BuildValue(
+            "{s:s,s:d,s:d,s:d,s:d,s:d,s:K,s:O,s:O,s:s}", "name", t.name, "log_loss", t.log_loss,
+            "error", t.error, "accuracy", t.accuracy, "work", t.work, "weight", t.weight, "rows",
+            (unsigned long long)t.rows, "exact", t.exact ? Py_True : Py_False, "chosen",
+            t.chosen ? Py_True : Py_False, "reason", t.reason);
+
+        if (row == NULL || PyList_Append(list, row) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(row);
+    }
+    return list;
+}
+
+/* The method of calibration, or None. */
+static PyObject *model_calibration(PyObject *object, void *unused)
+{
+    const char *method = cr_model_calibration(model_of(object));
+
+    (void)unused;
+    if (method == NULL)
+        Py_RETURN_NONE;
+    return PyUnicode_FromString(method);
+}
+
 typedef struct calibrating {
     cr_model *model;
     cr_source *source;
@@ -658,6 +707,7 @@ static PyMethodDef methods[] = {
     {"merged", model_merged, METH_O, NULL},
     {"without", model_without, METH_O, NULL},
     {"refitted", model_refitted, METH_O, NULL},
+    {"chosen_again", model_chosen_again, METH_NOARGS, NULL},
     {"calibrated", model_calibrated, METH_VARARGS, NULL},
     {"save", model_save, METH_O, NULL},
     {"dumps", model_dumps, METH_NOARGS, NULL},
@@ -670,9 +720,14 @@ static PyMethodDef methods[] = {
 };
 
 static PyGetSetDef getters[] = {
-    {"learner", model_learner, NULL, NULL, NULL}, {"classes", model_classes, NULL, NULL, NULL},
-    {"columns", model_columns, NULL, NULL, NULL}, {"knobs", model_knobs, NULL, NULL, NULL},
-    {"facts", model_facts, NULL, NULL, NULL},     {NULL, NULL, NULL, NULL, NULL},
+    {"learner", model_learner, NULL, NULL, NULL},
+    {"classes", model_classes, NULL, NULL, NULL},
+    {"columns", model_columns, NULL, NULL, NULL},
+    {"knobs", model_knobs, NULL, NULL, NULL},
+    {"facts", model_facts, NULL, NULL, NULL},
+    {"tried", model_tried, NULL, NULL, NULL},
+    {"calibration", model_calibration, NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
 };
 
 PyObject *model_type(PyObject *module)

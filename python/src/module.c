@@ -13,6 +13,7 @@ typedef struct training {
     const char *learner, *calibrate;
     const char **params;
     size_t count;
+    int begins; /* a stream of lessons, of which nobody knows how long it will be */
     cr_model *model;
     cr_tally tally;
 } training;
@@ -20,20 +21,15 @@ typedef struct training {
 static cr_status work_train(long_call *call)
 {
     training *t = call->context;
-    const cr_deal deal = {.seed = call->run.seed};
-    cr_calibration_report report;
 
-    if (t->learner != NULL && strcmp(t->learner, "auto") == 0)
-        return cr_model_train_auto(&t->model, t->source, t->params, t->count, &call->run, &t->tally,
-                                   &call->err);
-    if (t->calibrate == NULL)
+    if (t->begins && t->calibrate == NULL)
         return cr_model_train(&t->model, t->source, t->learner, t->params, t->count, &call->run,
                               &t->tally, &call->err);
-    return cr_model_train_calibrated(&t->model, t->source, t->learner, t->params, t->count, &deal,
-                                     t->calibrate, &call->run, &t->tally, &report, &call->err);
+    return cr_model_train_default(&t->model, t->source, t->learner, t->params, t->count,
+                                  t->calibrate, &call->run, &t->tally, NULL, &call->err);
 }
 
-/* train(data, options, learner, params, calibrate, threads, seed, progress) -> Model */
+/* train(data, options, learner, params, calibrate, begins, threads, seed, progress) -> Model */
 static PyObject *train(PyObject *module, PyObject *args)
 {
     PyObject *data, *options, *params, *progress;
@@ -44,8 +40,8 @@ static PyObject *train(PyObject *module, PyObject *args)
     source s = {0};
 
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOzOziKO", &data, &options, &t.learner, &params, &t.calibrate,
-                          &call.run.threads, &seed, &progress))
+    if (!PyArg_ParseTuple(args, "OOzOzpiKO", &data, &options, &t.learner, &params, &t.calibrate,
+                          &t.begins, &call.run.threads, &seed, &progress))
         return NULL;
     call.run.seed = seed;
     if ((t.params = texts_from(params, &t.count)) != NULL && open_source(&s, data, options) == 0) {
@@ -61,6 +57,19 @@ static PyObject *train(PyObject *module, PyObject *args)
         return NULL;
     }
     return model_wrap(t.model);
+}
+
+/* The learner that is taken where none is named, by the knobs that are given. */
+static PyObject *default_learner(PyObject *module, PyObject *list)
+{
+    size_t count;
+    const char **params = texts_from(list, &count);
+    PyObject *name =
+        params == NULL ? NULL : PyUnicode_FromString(cr_learner_default(params, count));
+
+    (void)module;
+    PyMem_Free(params);
+    return name;
 }
 
 /* --- ensembles -------------------------------------------------------------------------------- */
@@ -219,6 +228,7 @@ static PyObject *knobs(PyObject *module, PyObject *learner)
 
 static PyMethodDef methods[] = {
     {"train", train, METH_VARARGS, NULL},
+    {"default_learner", default_learner, METH_O, NULL},
     {"combine", combine, METH_VARARGS, NULL},
     {"load", load, METH_O, NULL},
     {"loads", loads, METH_O, NULL},

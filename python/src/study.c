@@ -5,6 +5,7 @@
 #include "module.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "source.h"
@@ -47,10 +48,17 @@ static int deal_from(study *s, PyObject *tuple)
 
     if (!PyArg_ParseTuple(tuple, "nnzK", &folds, &repeats, &s->deal.group, &seed))
         return -1;
+    s->deal.calibrated = s->deal.usual = 1; /* judge what train() makes */
     s->deal.folds = folds < 0 ? CR_LEAVE_ONE_OUT : (size_t)folds;
     s->deal.repeats = (size_t)repeats;
     s->deal.seed = s->call.run.seed = seed;
     return 0;
+}
+
+/* auto is no learner: its knobs are looked at when it runs. */
+static cr_status check_spec(const cr_spec *spec, cr_error *err)
+{
+    return strcmp(spec->learner, "auto") == 0 ? CR_OK : cr_spec_check(spec, err);
 }
 
 /* Learners with their knobs, each as one text. */
@@ -70,7 +78,7 @@ static int specs_from(study *s, PyObject *list)
     }
     for (; status == CR_OK && s->specs < count; s->specs += status == CR_OK)
         if ((status = cr_spec_parse(&s->spec[s->specs], text[s->specs], &err)) == CR_OK &&
-            (status = cr_spec_check(&s->spec[s->specs], &err)) != CR_OK)
+            (status = check_spec(&s->spec[s->specs], &err)) != CR_OK)
             cr_spec_free(&s->spec[s->specs]);
     PyMem_Free(text);
     if (status != CR_OK)
@@ -376,6 +384,7 @@ static PyObject *curve(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OOOOndKiO", &data, &options, &specs, &sizes, &repeats,
                           &s.curve.withheld, &seed, &s.call.run.threads, &progress))
         return NULL;
+    s.deal.usual = 1;
     s.curve.repeats = (size_t)repeats;
     s.curve.seed = s.deal.seed = s.call.run.seed = seed;
     if (specs_from(&s, specs) == 0 &&

@@ -46,6 +46,25 @@ def test_check_estimator(name):
         check_estimator(estimator)
 
 
+@pytest.mark.parametrize("name, learner", [("NaiveBayes", "nb"), ("LogisticRegression", "logistic"),
+                                           ("GaussianDiscriminant", "gda"), ("AODE", "aode"),
+                                           ("Tree", "tree"), ("Auto", "auto")])
+def test_fit_is_what_the_command_trains(name, learner, tmp_path):
+    """Unasked: the same settings and calibration; a model that begins with partial_fit has none."""
+    X, y = blobs()
+    rows = [{**{f"x{i}": float(v) for i, v in enumerate(r)}, "class": str(k)} for r, k in zip(X, y)]
+    make = getattr(credence, name)
+    assert make().fit(X, y).model_.dumps() == credence.train(rows, "class", learner).dumps()
+    assert (make(calibrate="none").fit(X, y).model_.dumps()
+            == credence.train(rows, "class", learner, calibrate="none").dumps())
+    if name == "NaiveBayes":
+        fitted = make().fit(X, y).model_
+        assert fitted.knobs["real"] == "auto"
+        begun = make().partial_fit(X[:150], y[:150]).partial_fit(X[150:], y[150:])
+        bare = make(real="gaussian", calibrate="none").fit(X, y)
+        assert begun.model_.dumps() == bare.model_.dumps()
+
+
 def test_tools_of_scikit_learn():
     from sklearn.calibration import CalibratedClassifierCV
     from sklearn.compose import ColumnTransformer
@@ -98,8 +117,9 @@ def test_the_sum_of_two_models_is_the_model_of_all_rows():
 
 def test_refit_is_training_with_the_knob():
     X, y = blobs()
-    turned = credence.NaiveBayes().fit(X, y).refit(variance="class-feature")
-    fitted = credence.NaiveBayes(variance="class-feature").fit(X, y)
+    turned = credence.NaiveBayes(real="gaussian", calibrate="none").fit(X, y).refit(
+        variance="class-feature")
+    fitted = credence.NaiveBayes(variance="class-feature", calibrate="none").fit(X, y)
     assert turned.model_.dumps() == fitted.model_.dumps()
     assert turned.variance == "class-feature"
 

@@ -29,7 +29,8 @@ def near(a, b, tolerance=1e-9):
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
 def test_gaussian(load):
     X, y = load(return_X_y=True)
-    ours = credence.NaiveBayes(variance="class-feature", variance_estimate="mle", variance_floor=1e-9)
+    ours = credence.NaiveBayes(variance="class-feature", variance_estimate="mle", variance_floor=1e-9,
+                              calibrate="none")
     theirs = GaussianNB(var_smoothing=1e-9).fit(X, y)
     near(ours.fit(X, y).predict_proba(X), theirs.predict_proba(X))
 
@@ -49,7 +50,7 @@ def test_words(event, theirs):
     X, y = counts()
     X = X[:, X.sum(axis=0) > 0]
     prior = "uniform" if event == "complement" else None  # scikit-learn's has no prior
-    ours = credence.NaiveBayes(event=event, prior=prior).fit(sparse.csr_matrix(X), y)
+    ours = credence.NaiveBayes(event=event, prior=prior, calibrate="none").fit(sparse.csr_matrix(X), y)
     peer = theirs().fit(X, y)
     near(ours.predict_proba(sparse.csr_matrix(X)), peer.predict_proba(X))
 
@@ -59,22 +60,23 @@ def test_categories():
     y = rng.integers(0, 3, 500)
     X = (rng.integers(0, 4, (500, 6)) + y[:, None]) % 4
     kinds = {f"x{i}": "symbol" for i in range(6)}
-    ours = credence.NaiveBayes(types=kinds).fit(X, y)
+    ours = credence.NaiveBayes(types=kinds, calibrate="none").fit(X, y)
     near(ours.predict_proba(X), CategoricalNB().fit(X, y).predict_proba(X))
 
 
 def test_discriminants():
     X, y = load_wine(return_X_y=True)
-    shared = credence.GaussianDiscriminant(covariance="shared").fit(X, y)
+    shared = credence.GaussianDiscriminant(covariance="shared", calibrate="none").fit(X, y)
     near(shared.predict_proba(X), LinearDiscriminantAnalysis().fit(X, y).predict_proba(X))
-    full = credence.GaussianDiscriminant(covariance="full").fit(X, y)
+    full = credence.GaussianDiscriminant(covariance="full", calibrate="none").fit(X, y)
     near(full.predict_proba(X), QuadraticDiscriminantAnalysis().fit(X, y).predict_proba(X))
 
 
 def test_logistic():
     X, y = load_iris(return_X_y=True)
     ours = credence.LogisticRegression(
-        lambda_=1, standardise=False, params={"form": "softmax"}, epsilon=1e-12
+        lambda_=1, standardise=False, params={"form": "softmax"}, epsilon=1e-12,
+        calibrate="none",
     ).fit(X, y)
     theirs = LogisticRegression(C=1, solver="newton-cg", tol=1e-10, max_iter=10000).fit(X, y)
     near(ours.predict_proba(X), theirs.predict_proba(X), 1e-6)

@@ -22,19 +22,23 @@ def without_time(result):
 
 def test_every_result_is_the_command_s(data, command, tmp_path):
     iris = data / "iris.csv"
-    assert without_time(credence.cv(iris, learner="nb")) == without_time(
-        said(command, "cv", "-m", "nb", "-p", "real=gaussian", "--calibrate", "none", iris))
+    for ours, theirs in ((dict(), ()), (dict(learner="nb"), ("-m", "nb")),
+                         (dict(params={"alpha": 2}), ("-p", "alpha=2")),
+                         (dict(learner="nb", calibrate="none"), ("-m", "nb", "--calibrate", "none"))):
+        found = {k: v for k, v in without_time(credence.cv(iris, **ours)).items() if k != "learner"}
+        assert found == {k: v for k, v in without_time(said(command, "cv", *theirs, iris)).items()
+                         if k != "learner"}
     ours, theirs = (credence.compare(iris, learners=["nb:real=gaussian", "gda:covariance=shared"]),
-                    said(command, "compare", "-m", "nb:real=gaussian,gda:covariance=shared",
-                         "--calibrate", "none", iris))
+                    said(command, "compare", "-m", "nb:real=gaussian,gda:covariance=shared", iris))
     assert without_time(ours) == without_time(theirs)
     assert [m["mcc"] for m in ours.models] == [m["mcc"] for m in theirs["models"]]
     space = {"alpha": [0.5, 1], "real": "gaussian"}
     assert without_time(credence.tune(iris, learner="nb", space=space)) == without_time(
-        said(command, "tune", "-m", "nb", "-p", "alpha=0.5,1", "-p", "real=gaussian", "--calibrate",
-             "none", iris))
+        said(command, "tune", "-m", "nb", "-p", "alpha=0.5,1", "-p", "real=gaussian", iris))
     assert without_time(credence.curve(iris, learners=["nb:real=gaussian", "gda"])) == without_time(
         said(command, "curve", "-m", "nb:real=gaussian,gda", iris))
+    assert without_time(credence.curve(iris, sizes=[50, 100])) == without_time(
+        said(command, "curve", "--sizes", "50,100", iris))
     assert credence.independence(iris) == said(command, "independence", iris)
     assert credence.independence(iris, classes=False) == said(
         command, "independence", "--no-class", iris)
@@ -43,6 +47,59 @@ def test_every_result_is_the_command_s(data, command, tmp_path):
     assert without_time(credence.test(model, iris)) == without_time(
         said(command, "test", tmp_path / "iris.model", iris))
     assert credence.drift(model, iris) == said(command, "drift", tmp_path / "iris.model", iris)
+
+
+def made(command, tmp_path, *arguments):
+    """The bytes of the model that the command trains."""
+    path = tmp_path / "made.model"
+    subprocess.run([command, "train", "-q", *map(str, arguments), "-o", path], check=True,
+                   capture_output=True)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("ours, theirs", [
+    ({}, []), ({"learner": "auto"}, ["-m", "auto"]), ({"learner": "nb"}, ["-m", "nb"]),
+    ({"learner": "logistic"}, ["-m", "logistic"]), ({"learner": "gda"}, ["-m", "gda"]),
+    ({"params": {"alpha": 2}}, ["-p", "alpha=2"]),
+    ({"params": {"blend": False}, "calibrate": "none"}, ["-p", "blend=no", "--calibrate", "none"]),
+    ({"learner": "nb", "calibrate": "none"}, ["-m", "nb", "--calibrate", "none"]),
+    ({"learner": "tree", "calibrate": "platt"}, ["-m", "tree", "--calibrate", "platt"]),
+])
+def test_what_is_trained_is_what_the_command_trains(ours, theirs, data, command, tmp_path):
+    """The same bytes, from a file and from columns in memory."""
+    pandas = pytest.importorskip("pandas")
+    iris = data / "iris.csv"
+    wanted = made(command, tmp_path, *theirs, iris)
+    assert credence.train(iris, **ours).dumps() == wanted
+    assert credence.train(pandas.read_csv(iris), **ours).dumps() == wanted
+
+
+def test_a_choice_says_what_was_tried(data, command):
+    model = credence.train(data / "iris.csv")
+    theirs = said(command, "train", data / "iris.csv")["tried"]
+    assert model.tried == [{"reason": "", **t} for t in theirs]
+    assert model.tried[0]["chosen"] and model.learner == model.tried[0]["name"].split(":")[0]
+    plain = credence.train(data / "iris.csv", learner="nb")
+    assert plain.tried == [] and plain.calibration == "temperature"
+    assert credence.train(data / "iris.csv", learner="nb", calibrate="none").calibration is None
+    with pytest.raises(credence.Error, match="calibration 'magic'"):
+        credence.train(data / "iris.csv", calibrate="magic")
+
+
+def test_knobs_are_chosen_again_without_the_data(data, command, tmp_path):
+    iris = data / "iris.csv"
+    kept = credence.train(iris, learner="nb", params={"real": "gaussian", "values": "keep"})
+    kept.save(tmp_path / "kept.model")
+    subprocess.run([command, "refit", "-q", "--auto", tmp_path / "kept.model", "-o",
+                    tmp_path / "chosen.model"], check=True, capture_output=True)
+    assert kept.refit_auto().dumps() == (tmp_path / "chosen.model").read_bytes()
+    with pytest.raises(credence.Error):  # a choice among learners needs the rows
+        credence.train(iris).refit_auto()
+
+
+def test_one_class_is_learned_by_naive_bayes():
+    model = credence.train([{"x": 1.0, "y": "a"}, {"x": 2.0, "y": "a"}], "y")
+    assert model.learner == "nb" and model.classes == ["a"]
 
 
 def test_criteria_of_all_rows(data):
@@ -150,9 +207,10 @@ def test_products_of_columns_from_memory(data, tmp_path):
 def test_models_add_and_subtract(data):
     lines = (data / "iris.csv").read_text().splitlines()
     half = ["\n".join([lines[0], *lines[a:b]]).encode() for a, b in ((1, 76), (76, 151))]
-    first, second = (credence.train(part) for part in half)
+    bare = {"learner": "nb", "params": {"real": "gaussian"}, "calibrate": "none"}
+    first, second = (credence.train(part, **bare) for part in half)
     whole = first + second
-    assert whole.dumps() == credence.train(data / "iris.csv").dumps()
+    assert whole.dumps() == credence.train(data / "iris.csv", **bare).dumps()
     assert (whole - second).dumps() == first.dumps()
     with pytest.raises(credence.Error):
         first - second

@@ -186,17 +186,17 @@ static void take_params(course *c)
             c->params[c->param_count++] = r->parameter[i].value;
 }
 
-static cr_status train(course *c, cr_source *source, cr_model **model, cr_tally *tally)
+static cr_status train(course *c, cr_source *source, cr_model **model, cr_tally *tally,
+                       cr_calibration_report *report)
 {
     call *k = c->k;
     const cr_run run = {
         .pool = k->service->pool, .progress = c->watched != NULL ? progress : NULL, .context = c};
 
     take_params(c);
-    if (strcmp(c->spec.learner, "auto") == 0)
-        return cr_model_train_auto(model, source, c->params, c->param_count, &run, tally, k->err);
-    return cr_model_train(model, source, c->spec.learner, c->params, c->param_count, &run, tally,
-                          k->err);
+    return cr_model_train_default(model, source, c->spec.learner, c->params, c->param_count,
+                                  request_text(k->request, "calibrate"), &run, tally, report,
+                                  k->err);
 }
 
 /* Saved in the folder if the server learns, else kept in memory until the server ends. */
@@ -238,8 +238,23 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Nothing where there are no probabilities to calibrate. */
+static void put_calibration(cr_json *j, const cr_model *model, const cr_calibration_report *r)
+{
+    if (cr_model_is_regression(model) || !cr_model_has_classes(model))
+        return;
+    cr_json_object(j, "calibration", CR_JSON_LINE);
+    cr_json_text(j, "method", r->method);
+    cr_json_text(j, "why", r->why);
+    cr_json_number(j, "rows", r->rows);
+    cr_json_number(j, "temperature", r->temperature);
+    cr_json_number(j, "log_loss_before", r->log_loss_before);
+    cr_json_number(j, "log_loss_after", r->log_loss_after);
+    cr_json_end(j);
+}
+
 static void put_trained(call *k, const char *name, const cr_model *model, const cr_source *source,
-                        const cr_tally *tally, double took)
+                        const cr_tally *tally, const cr_calibration_report *report, double took)
 {
     cr_tried tried;
     cr_json j;
@@ -251,6 +266,7 @@ static void put_trained(call *k, const char *name, const cr_model *model, const 
     cr_json_number(&j, "rows", (double)tally->rows);
     cr_json_number(&j, "unlabelled", (double)tally->unlabelled);
     cr_json_number(&j, "seconds", took);
+    put_calibration(&j, model, report);
     put_columns(&j, model);
     put_notes(&j, source);
     cr_json_array(&j, "tried", CR_JSON_BLOCK);
@@ -260,6 +276,9 @@ static void put_trained(call *k, const char *name, const cr_model *model, const 
         cr_json_number(&j, "log_loss", tried.log_loss);
         cr_json_number(&j, "error", tried.error);
         cr_json_number(&j, "accuracy", tried.accuracy);
+        cr_json_number(&j, "rows", (double)tried.rows);
+        cr_json_number(&j, "weight", tried.weight);
+        cr_json_bool(&j, "exact", tried.exact);
         cr_json_bool(&j, "chosen", tried.chosen);
         cr_json_text(&j, "reason", tried.reason);
         cr_json_end(&j);
@@ -276,6 +295,7 @@ cr_status train_model(call *k)
     cr_source *source = NULL;
     cr_model *model = NULL;
     cr_tally tally = {0};
+    cr_calibration_report report;
     char name[TRAINING_NAME + 1];
     double began = seconds();
     bool stored;
@@ -285,10 +305,11 @@ cr_status train_model(call *k)
         return status;
     if (job != NULL && (c.watched = training_begin(&k->service->trainings, job)) == NULL)
         return fail(k->err, CR_ECONFLICT, "?job=ANOTHER", "a training called '%.64s' runs", job);
-    if ((status = cr_spec_parse(&c.spec, learner != NULL ? learner : "auto", k->err)) == CR_OK &&
-        (status = body_source(k, NULL, &source)) == CR_OK &&
-        (status = train(&c, source, &model, &tally)) == CR_OK) {
-        put_trained(k, name, model, source, &tally, seconds() - began);
+    if (learner != NULL)
+        status = cr_spec_parse(&c.spec, learner, k->err);
+    if (status == CR_OK && (status = body_source(k, NULL, &source)) == CR_OK &&
+        (status = train(&c, source, &model, &tally, &report)) == CR_OK) {
+        put_trained(k, name, model, source, &tally, &report, seconds() - began);
         status = keep(k, name, model, &stored);
     }
     cr_spec_free(&c.spec);

@@ -114,6 +114,33 @@ answers 200 '/train?name=taxes&target=evade&learner=nb:smoothing=none&job=j' -H 
 credence train -m nb -p smoothing=none tax.csv -t evade -o want.model >/dev/null 2>&1
 answers 200 /models/taxes/file
 same "the model that was trained" "$(cmp out want.model)" ""
+# what a person gets who says nothing is what the command gives: the same bytes
+trained() { # NAME [ARGUMENTS OF credence train] - of what out says was made
+    answers 200 "/models/$1/file"
+    cp out made.model
+    credence train -q iris.csv -t species -o want.made "${@:2}" >/dev/null
+    same "the model $1" "$(cmp made.model want.made)" ""
+    rm made.model want.made
+}
+answers 200 '/train?name=chosen&target=species' -H "$csv" --data-binary @iris.csv
+says out '"learner": "gda"'
+says out '"name": "gda:covariance=shared"'
+says out '"weight": 1, "exact": false, "chosen": true'
+trained chosen
+answers 200 '/train?name=counted&target=species&learner=nb' -H "$csv" --data-binary @iris.csv
+says out '"calibration": {"method": "temperature", "why": null, "rows": 150'
+trained counted -m nb
+answers 200 '/train?name=knobs&target=species&param=alpha=2' -H "$csv" --data-binary @iris.csv
+trained knobs -p alpha=2
+answers 200 '/train?name=bare&target=species&learner=nb&calibrate=none' -H "$csv" --data-binary @iris.csv
+says out '"calibration": {"method": "none"'
+trained bare -m nb --calibrate none
+answers 200 '/train?name=folds&target=species&learner=logistic&calibrate=platt' -H "$csv" --data-binary @iris.csv
+trained folds -m logistic --calibrate platt
+answers 400 '/train?name=bad&target=species&calibrate=magic' -H "$csv" --data-binary @iris.csv
+(echo x,class; printf '%s,a\n' 1 2 3) >one.csv
+answers 200 '/train?name=one' -H "$csv" --data-binary @one.csv
+says out '"learner": "nb"'
 answers 200 /train/j
 says out '"running": false'
 answers 200 '/train?name=curved&target=evade&learner=logistic&basis=income^2' -H "$csv" --data-binary @tax.csv

@@ -78,7 +78,7 @@ static cr_status try_kind(trial *t, cr__calibration_kind kind, double *loss, cr_
     return st;
 }
 
-static cr_status read_method(const char *method, int *first, int *last, cr_error *err)
+cr_status cr__calibration_method(const char *method, int *first, int *last, cr_error *err)
 {
     for (int k = 0; k <= CR__CALIBRATION_CONFIDENCE; k++)
         if (strcmp(method, cr__calibration_name((cr__calibration_kind)k)) == 0) {
@@ -103,7 +103,7 @@ static cr_status calibrate(cr_model *model, const cr__answers_seen *seen, const 
     trial t;
     int first, last, best = 0;
     double least = INFINITY, loss;
-    cr_status st = read_method(method, &first, &last, err);
+    cr_status st = cr__calibration_method(method, &first, &last, err);
 
     if (st != CR_OK)
         return st;
@@ -229,7 +229,7 @@ cr_status cr_model_train_calibrated(cr_model **out, cr_source *source, const cha
                                               .log_loss_after = NAN};
         return train_usual(out, source, learner, params, param_count, run, tally, NULL, err);
     }
-    st = read_method(method, &first, &last, err);
+    st = cr__calibration_method(method, &first, &last, err);
     if (st == CR_OK)
         st = cr__sized_take(&usual, sizeof usual, deal, "cr_deal", err);
     usual.usual = 1;

@@ -16,6 +16,10 @@ enum { CR__CALIBRATE_ROWS_LEAST = 100 };
 cr_status cr__calibration_choose(cr__calibration_kind *kind, const cr__answers_seen *seen,
                                  cr_calibration_report *report, cr_error *err);
 
+/* The kinds that a method may choose, from the first to the last; 0 is none. CR_EARG: there is no
+ * such method. */
+cr_status cr__calibration_method(const char *method, int *first, int *last, cr_error *err);
+
 /* How many rows are answered for a choice among so many classes, at most. */
 size_t cr__calibration_rows_most(size_t classes);
 

@@ -76,10 +76,12 @@ class TrainRoom extends HTMLElement {
         }
     }
 
-    done({name, learner, rows, seconds, tried}) {
+    done({name, learner, rows, seconds, calibration, tried}) {
         const at = encodeURIComponent(name);
         this.result.replaceChildren(h('p', {class: 'answer'}, h('strong', {}, name),
-            ` has learned ${number(rows, 12)} rows with ${learner} in ${number(seconds, 2)} s.`),
+            ` has learned ${number(rows, 12)} rows with ${learner} in ${number(seconds, 2)} s.`,
+            calibration?.method && calibration.method !== 'none' ? ` Its probabilities are calibrated (${calibration.method}).`
+                : calibration?.why ? ` Its probabilities are not calibrated, as ${calibration.why}.` : ''),
         h('p', {class: 'links'}, h('a', {href: `#models/${at}`}, 'Look inside'),
             h('a', {href: `#ask/${at}`}, 'Ask'), h('a', {href: `#judge/${at}`}, 'Judge')),
         ...(tried?.length ? [h('h3', {}, 'What was tried'), table(['learner', 'log loss', 'accuracy', ''],

@@ -1,0 +1,136 @@
+/* tests/eval/test_train_default.c - what a person gets who has not said how to train. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "credence/credence.h"
+#include "support/model_bytes.h"
+
+enum { ROWS = 300 };
+
+/* Two classes that overlap, told by copies of one coin: naive Bayes is too sure of itself. */
+static void write_rows(const char *path, int rows, int classes)
+{
+    FILE *file = fopen(path, "w");
+    uint64_t state = 3;
+
+    assert_non_null(file);
+    fputs("a,b,c,d,class\n", file);
+    for (int r = 0; r < rows; r++) {
+        int seen;
+
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        seen = (int)(state >> 33) % 10 < 7 ? r % 2 : !(r % 2);
+        fprintf(file, "v%d,v%d,v%d,v%d,%s\n", seen, seen, seen, seen,
+                classes == 2 && r % 2 ? "yes" : "no");
+    }
+    fclose(file);
+}
+
+static cr_source *open_path(const char *path)
+{
+    cr_source *source = NULL;
+
+    assert_int_equal(cr_source_open(&source, &path, 1, NULL, NULL), CR_OK);
+    return source;
+}
+
+static cr_status train(cr_model **out, const char *path, const char *learner, const char *param,
+                       const char *method, cr_calibration_report *report, cr_error *err)
+{
+    cr_source *source = open_path(path);
+    const cr_status status = cr_model_train_default(out, source, learner, &param, param != NULL,
+                                                    method, NULL, NULL, report, err);
+
+    cr_source_close(source);
+    return status;
+}
+
+static void the_learner_follows_from_the_parameters(void **unused)
+{
+    const char *own[] = {"budget=1", "among=exact"}, *of_nb[] = {"budget=1", "alpha=2"};
+
+    (void)unused;
+    assert_string_equal(cr_learner_default(NULL, 0), "auto");
+    assert_string_equal(cr_learner_default(own, 2), "auto");
+    assert_string_equal(cr_learner_default(of_nb, 2), "nb");
+}
+
+static void without_a_name_it_is_the_choice_among_learners(void **unused)
+{
+    cr_source *source;
+    cr_model *model, *chosen = NULL;
+    cr_calibration_report report;
+
+    (void)unused;
+    write_rows("two.csv", ROWS, 2);
+    assert_int_equal(train(&model, "two.csv", NULL, NULL, NULL, &report, NULL), CR_OK);
+    source = open_path("two.csv");
+    assert_int_equal(cr_model_train_auto(&chosen, source, NULL, 0, NULL, NULL, NULL), CR_OK);
+    cr_source_close(source);
+    assert_string_equal(report.method,
+                        cr_model_calibration(model) == NULL ? "none" : cr_model_calibration(model));
+    assert_same_model(model, chosen);
+    cr_model_free(model);
+    cr_model_free(chosen);
+}
+
+static void a_named_learner_is_calibrated_unless_refused(void **unused)
+{
+    cr_source *source;
+    cr_model *model, *bare, *plain = NULL;
+    cr_calibration_report report;
+
+    (void)unused;
+    write_rows("two.csv", ROWS, 2);
+    assert_int_equal(train(&model, "two.csv", "nb", NULL, NULL, &report, NULL), CR_OK);
+    assert_null(report.why);
+    assert_string_equal(cr_model_calibration(model), report.method);
+    assert_true(report.log_loss_after < report.log_loss_before);
+    cr_model_free(model);
+    assert_int_equal(train(&bare, "two.csv", "nb", NULL, "none", &report, NULL), CR_OK);
+    assert_null(cr_model_calibration(bare));
+    source = open_path("two.csv");
+    assert_int_equal(cr_model_train(&plain, source, "nb", NULL, 0, NULL, NULL, NULL), CR_OK);
+    cr_source_close(source);
+    assert_same_model(bare, plain); /* no numbers: there is no density to choose */
+    cr_model_free(bare);
+    cr_model_free(plain);
+}
+
+static void data_that_auto_refuses_are_learned_by_naive_bayes(void **unused)
+{
+    cr_model *model;
+    cr_error err = {0};
+
+    (void)unused;
+    write_rows("one.csv", 2, 1);
+    assert_int_equal(train(&model, "one.csv", NULL, NULL, NULL, NULL, &err), CR_OK);
+    assert_string_equal(cr_model_learner(model), "nb");
+    assert_null(cr_model_calibration(model));
+    cr_model_free(model);
+    /* a fault in the request stays one */
+    assert_int_equal(train(&model, "one.csv", NULL, NULL, "magic", NULL, &err), CR_EARG);
+    assert_non_null(strstr(err.message, "magic"));
+    assert_null(model);
+    assert_int_equal(train(&model, "one.csv", NULL, "budget=never", NULL, NULL, &err), CR_EARG);
+    assert_null(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_learner_follows_from_the_parameters),
+        cmocka_unit_test(without_a_name_it_is_the_choice_among_learners),
+        cmocka_unit_test(a_named_learner_is_calibrated_unless_refused),
+        cmocka_unit_test(data_that_auto_refuses_are_learned_by_naive_bayes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
