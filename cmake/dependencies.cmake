@@ -1,9 +1,10 @@
 # dependencies.cmake - the libraries that Credence stands on, one line each.
 #
 #   credence_depends(NAME DEBIAN package FOR "what it does here"
-#                    [OPENED package [LIBRARY lib HEADER file]] [OPTIONAL])
+#                    [INLINED | OPENED package [LIBRARY lib HEADER file]] [OPTIONAL])
 #
-# NAME is the pkg-config module. A library that is OPENED is not linked but opened when it is first
+# NAME is the pkg-config module. Of a library that is INLINED only the headers are used, which have
+# all of it. A library that is OPENED is not linked but opened when it is first
 # needed (src/base/library.h): CREDENCE_<NAME> tells the file that the loader looks for and the
 # Debian package that has it. One that ships no .pc file names its LIBRARY and HEADER. Without an
 # OPTIONAL library the build goes on, says what will be missing, and does not define
@@ -13,8 +14,8 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 set(CREDENCE_LIBRARIES Threads::Threads m ${CMAKE_DL_LIBS})
-set(CREDENCE_INCLUDES "")      # of what is opened: the headers,
-set(CREDENCE_OPENED "")        # and the Debian packages
+set(CREDENCE_INCLUDES "")      # of what is inlined or opened: the headers,
+set(CREDENCE_OPENED "")        # and the Debian packages of what is opened
 set(CREDENCE_PC_MODULES "")    # for credence.pc: what a static link needs besides
 
 # The name by which a program that was linked with a library looks for it.
@@ -27,7 +28,7 @@ function(credence_soname library out)
 endfunction()
 
 function(credence_depends name)
-    cmake_parse_arguments(PARSE_ARGV 1 dep OPTIONAL "DEBIAN;FOR;LIBRARY;HEADER;OPENED" "")
+    cmake_parse_arguments(PARSE_ARGV 1 dep "INLINED;OPTIONAL" "DEBIAN;FOR;LIBRARY;HEADER;OPENED" "")
     string(MAKE_C_IDENTIFIER "${name}" id)
     string(TOUPPER "${id}" macro)
     if(dep_LIBRARY)
@@ -44,6 +45,8 @@ function(credence_depends name)
         message(STATUS "Without ${name} (Debian: ${dep_DEBIAN}) there is no ${dep_FOR}")
     elseif(NOT ${id}_FOUND)
         message(FATAL_ERROR "Credence needs ${name} for ${dep_FOR}: apt-get install ${dep_DEBIAN}")
+    elseif(dep_INLINED)
+        list(APPEND CREDENCE_INCLUDES ${${id}_INCLUDE_DIRS})
     elseif(dep_OPENED)
         list(GET ${id}_LINK_LIBRARIES 0 library)
         credence_soname(${library} file)
@@ -61,9 +64,9 @@ function(credence_depends name)
 endfunction()
 
 credence_depends(zlib       DEBIAN zlib1g-dev     FOR "gzip with its checksums")
-credence_depends(libxxhash  DEBIAN libxxhash-dev  FOR "hashing and checksums")
+credence_depends(libxxhash  DEBIAN libxxhash-dev  FOR "hashing and checksums" INLINED)
 credence_depends(libutf8proc DEBIAN libutf8proc-dev FOR "Unicode: categories, case, normal forms")
-credence_depends(liblbfgs   DEBIAN liblbfgs-dev   FOR "L-BFGS and OWL-QN")
+credence_depends(liblbfgs   DEBIAN liblbfgs-dev   FOR "L-BFGS and OWL-QN" OPENED liblbfgs0)
 credence_depends(openblas   DEBIAN libopenblas-pthread-dev FOR "products and factors of matrices"
                  OPENED libopenblas0-pthread)
 credence_depends(libstemmer DEBIAN libstemmer-dev FOR "stems of words"

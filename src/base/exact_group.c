@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/cpu.h"
 #include "base/exact_impl.h"
 
 #if defined(__x86_64__)
@@ -181,7 +182,7 @@ cr_status cr__lanes_absorb_grouped(cr__lane *lanes, const double *x, const uint3
     cr_status status = CR_OK;
 
 #if HAVE_AVX2
-    if (__builtin_cpu_supports("avx2"))
+    if (cr__cpu_has_avx2())
         absorb = absorb_class;
 #endif
     for (size_t c = 0; c < classes && status == CR_OK; c++)

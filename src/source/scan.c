@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/cpu.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #define HAVE_SSE2 1
@@ -17,8 +19,7 @@ cr__scan_level cr__scan_best(void)
     int best = CR__SCAN_PLAIN;
 
 #if HAVE_SSE2
-    best = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") ? CR__SCAN_AVX2
-                                                                            : CR__SCAN_SSE2;
+    best = cr__cpu_has_avx2() && cr__cpu_has_bmi2() ? CR__SCAN_AVX2 : CR__SCAN_SSE2;
 #endif
     return (cr__scan_level)(best < cr__scan_level_limit ? best : cr__scan_level_limit);
 }

@@ -2,6 +2,8 @@
 #include "store/stream.h"
 
 #include <string.h>
+
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/memory.h"

@@ -1,5 +1,7 @@
 /* store/words.c - the keys of words, and the totals of the words of a text. */
 #include <string.h>
+
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "base/fail.h"

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/cpu.h"
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #define HAVE_SSE2 1
@@ -18,7 +20,7 @@ static cr__ascii_level best_level(void)
     int best = CR__ASCII_PLAIN;
 
 #if HAVE_SSE2
-    best = __builtin_cpu_supports("avx2") ? CR__ASCII_AVX2 : CR__ASCII_SSE2;
+    best = cr__cpu_has_avx2() ? CR__ASCII_AVX2 : CR__ASCII_SSE2;
 #endif
     return (cr__ascii_level)(best < cr__ascii_level_limit ? best : cr__ascii_level_limit);
 }

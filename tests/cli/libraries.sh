@@ -6,7 +6,7 @@ gzip -k iris.csv
 
 # The command looks for these names; in this folder they are empty files.
 mkdir broken
-grep -aoE 'lib(openblas|archive|stemmer|cairo|gvc)\.so\.[0-9a-z]+' "$CREDENCE_BIN" | sort -u >names
+grep -aoE 'lib(openblas|lbfgs|archive|stemmer|cairo|gvc)\.so\.[0-9a-z]+' "$CREDENCE_BIN" | sort -u >names
 while read -r name; do : >"broken/$name"; done <names
 without() { LD_LIBRARY_PATH=$PWD/broken credence "$@"; }
 
@@ -54,6 +54,8 @@ lacks libopenblas.so libopenblas0-pthread line.model train -q iris.csv -m linear
     -o line.model
 lacks libopenblas.so libopenblas0-pthread newton.model train -q iris.csv -m logistic \
     -p solver=newton -o newton.model
+lacks liblbfgs.so liblbfgs0 laplace.model train -q iris.csv -m logistic -p prior=laplace \
+    -o laplace.model
 lacks libarchive.so libarchive13 unpacked.model train -q iris.csv.gz -o unpacked.model
 lacks libstemmer.so libstemmer0d stems.model train -q messages.csv -p stem=en -o stems.model
 expect 1 without predict gda.model iris.csv

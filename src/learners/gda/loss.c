@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "base/cpu.h"
 #include "base/exponential.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -101,7 +102,7 @@ void cr__gda_log_loss(double *turned, const uint32_t *of, size_t rows, size_t st
                       size_t classes, const double *slope, size_t slopes, double *loss)
 {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
+    if (cr__cpu_has_avx2()) {
         add_loss_avx2(turned, of, rows, stride, classes, slope, slopes, loss);
         return;
     }

@@ -6,6 +6,7 @@
  */
 #include "learners/gda/turned.h"
 
+#include "base/cpu.h"
 #include "base/exponential.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -96,7 +97,7 @@ void cr__gda_turned_scores(const cr__gda_density *d, const double *prior, const 
                            size_t stride, size_t count, double *score)
 {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
+    if (cr__cpu_has_avx2()) {
         scores_avx2(d, prior, x, stride, count, score);
         return;
     }

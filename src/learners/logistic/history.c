@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "base/fail.h"
 #include "base/memory.h"
 
@@ -168,7 +169,7 @@ static void run(task *t)
     void (*by)(void *, int) = plain;
 
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2"))
+    if (cr__cpu_has_avx2())
         by = avx2;
 #endif
     if (t->h->pool == NULL || t->h->all < SMALL)

@@ -1,6 +1,7 @@
 /* learners/logistic/kernel.c - products and exponentials of a block, in vectors along the rows. */
 #include "learners/logistic/kernel.h"
 
+#include "base/cpu.h"
 #include "base/exponential.h"
 #include "learners/logistic/design.h"
 
@@ -241,7 +242,7 @@ KERNEL(avx2, __attribute__((target("avx2"))))
 
 const cr__lr_kernel *cr__lr_kernel_best(void)
 {
-    return __builtin_cpu_supports("avx2") ? &avx2 : &plain;
+    return cr__cpu_has_avx2() ? &avx2 : &plain;
 }
 
 #else

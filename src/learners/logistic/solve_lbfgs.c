@@ -6,7 +6,16 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/library.h"
 #include "learners/logistic/solve.h"
+
+#define FUNCTIONS(X) X(lbfgs) X(lbfgs_parameter_init) X(lbfgs_malloc) X(lbfgs_free)
+#define POINTER(name) __typeof__(name) *name;
+
+static struct {
+    FUNCTIONS(POINTER)
+} liblbfgs;
+static cr__library library = {CREDENCE_LIBLBFGS, "", CR__NAMES(FUNCTIONS), &liblbfgs, 0};
 
 typedef struct climb {
     cr__lr_search *search;
@@ -65,14 +74,17 @@ cr_status cr__lr_solve_lbfgs(cr__lr_search *s, cr_error *err)
     climb c = {.search = s, .all = all, .err = err};
     lbfgs_parameter_t param;
     lbfgsfloatval_t *x, value;
+    cr_status st = cr__library_open(&library, err);
     int code;
 
+    if (st != CR_OK)
+        return st;
     if (all > INT_MAX - 16)
         return cr__fail(err, CR_ELIMIT, "%zu weights are too many for solver=lbfgs", all);
-    if ((x = lbfgs_malloc((int)all)) == NULL)
+    if ((x = liblbfgs.lbfgs_malloc((int)all)) == NULL)
         return cr__fail_memory(err);
     memcpy(x, s->theta, all * sizeof *x);
-    lbfgs_parameter_init(&param);
+    liblbfgs.lbfgs_parameter_init(&param);
     param.epsilon = 0;
     param.max_iterations = s->most > INT_MAX ? INT_MAX : (int)s->most;
     param.max_linesearch = 40;
@@ -80,9 +92,9 @@ cr_status cr__lr_solve_lbfgs(cr__lr_search *s, cr_error *err)
     param.orthantwise_c = s->laplace / s->objective->total;
     param.orthantwise_start = (int)s->objective->design->shape->sets;
     param.orthantwise_end = (int)all;
-    code = lbfgs((int)all, x, &value, evaluate, progress, &c, &param);
+    code = liblbfgs.lbfgs((int)all, x, &value, evaluate, progress, &c, &param);
     memcpy(s->theta, x, all * sizeof *x);
-    lbfgs_free(x);
+    liblbfgs.lbfgs_free(x);
     if (c.status != CR_OK)
         return c.status;
     if (code == LBFGSERR_OUTOFMEMORY)

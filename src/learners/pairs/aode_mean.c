@@ -1,6 +1,8 @@
 /* learners/pairs/aode_mean.c - sums of exponentials over models, in vectors along the rows. */
 #include "learners/pairs/aode_mean.h"
 
+#include "base/cpu.h"
+
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE void sums_of_four(const double *log_p, size_t stride, size_t models, double *top,
@@ -45,7 +47,7 @@ sums_avx2(const double *log_p, size_t stride, size_t models, size_t n, double *t
 
 cr__aode_sums *cr__aode_sums_best(void)
 {
-    return __builtin_cpu_supports("avx2") ? sums_avx2 : cr__aode_sums_plain;
+    return cr__cpu_has_avx2() ? sums_avx2 : cr__aode_sums_plain;
 }
 
 #else

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "base/fail.h"
 #include "base/memory.h"
 #include "learners/pairs/aode_known.h"
@@ -223,7 +224,7 @@ __attribute__((target("avx2"))) static void score_avx2(const cr__aode *a, const 
 
 static score_kernel *best_kernel(void)
 {
-    return __builtin_cpu_supports("avx2") ? score_avx2 : score_plain;
+    return cr__cpu_has_avx2() ? score_avx2 : score_plain;
 }
 
 #else

@@ -3,6 +3,7 @@
  * With AVX2 sixteen-entry tables in a register count the bits of 64 half-bytes at a time: W. Mula,
  * N. Kurz and D. Lemire, "Faster population counts using AVX2 instructions" (2018).
  */
+#include "base/cpu.h"
 #include "network/learn/family.h"
 
 #if defined(__x86_64__)
@@ -99,7 +100,7 @@ static size_t meet_plain(uint64_t *out, const uint64_t *a, const uint64_t *b, si
 size_t cr__bits_common(const uint64_t *a, const uint64_t *b, size_t words)
 {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2"))
+    if (cr__cpu_has_avx2())
         return common_avx2(a, b, words);
 #endif
     return cr__bits_common_plain(a, b, words);
@@ -108,7 +109,7 @@ size_t cr__bits_common(const uint64_t *a, const uint64_t *b, size_t words)
 size_t cr__bits_meet(uint64_t *out, const uint64_t *a, const uint64_t *b, size_t words)
 {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2"))
+    if (cr__cpu_has_avx2())
         return meet_avx2(out, a, b, words);
 #endif
     return meet_plain(out, a, b, words);
