@@ -350,12 +350,16 @@ static cr_status open_training(const cr_study *s, cr_source *rows, const char *l
     return st;
 }
 
-/* What is collected for a candidate, and whether that of parts adds up. */
+/* What is collected for a candidate, and whether that of parts adds up: not where it is fitted on
+ * all rows. */
 static void look_at_needs(cr__candidate *c, const cr__training *training, const cr__rowset *set)
 {
-    const int sums = training->needs.rows == CR__ROWS_NONE && !training->needs.stream &&
+    const cr__needs *needs = &training->needs;
+    const int some_rows = needs->rows == CR__ROWS_ONCE && needs->rows_most > 0;
+    const int sums = (needs->rows == CR__ROWS_NONE || some_rows) && !needs->stream &&
                      training->how == CR__IMPUTE_NONE;
 
+    c->samples = some_rows;
     c->rule = training->rule;
     c->values = training->needs.values;
     c->tuples = training->needs.tuples;
@@ -721,9 +725,10 @@ static cr_status subtract(const cr__candidate *c, size_t fold, cr__stats **out, 
 
 cr_status cr__candidate_without(const cr__candidate *c, size_t fold, cr_model **out, cr_error *err)
 {
-    /* the words of texts may have to be weighted by the rows; otherwise statistics suffice */
+    /* the words of texts may have to be weighted by the rows; otherwise statistics suffice, unless
+     * something is chosen on some rows */
     const int sums = c->adds || c->cuts;
-    const int by_sums = sums && !has_texts(c->set->table->schema);
+    const int by_sums = sums && !c->samples && !has_texts(c->set->table->schema);
     uint32_t *list = by_sums ? NULL : cr__alloc(c->set->rows, sizeof *list);
     cr__stats *stats = NULL;
     cr_status st = list == NULL && !by_sums ? cr__fail_memory(err) : CR_OK;

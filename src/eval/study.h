@@ -69,6 +69,7 @@ typedef struct cr__candidate {
     size_t param_count;
     const cr__learner *kind;
     int adds;          /* its statistics of parts add up to those of the whole, */
+    int samples;       /* and something is chosen on a sample of the rows; */
     int cuts;          /* or would if the parts did not have their own cuts */
     int values;        /* they keep the numbers of real columns, */
     int tuples;        /* and count tuples */

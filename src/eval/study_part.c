@@ -82,6 +82,7 @@ cr_status cr__part_rowset(cr__candidate *c, cr_error *err)
     c->kind = whole.kind;
     c->learner = whole.learner;
     c->adds = whole.adds;
+    c->samples = whole.samples;
     c->cuts = whole.cuts;
     c->rule = whole.rule;
     c->values = whole.values;

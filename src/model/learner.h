@@ -40,7 +40,8 @@ typedef struct cr__needs {
                             of each three, unless the features are too many: then cells), */
     int cells;           /* or the cells of a joint table; real columns are cut into intervals, */
     int whole;           /* unless this is set: then the cells leave them whole */
-    cr__rows_use rows;   /* the rows themselves */
+    cr__rows_use rows;   /* the rows themselves, */
+    size_t rows_most;    /* a sample of so many of them suffices; 0: all */
     int stream;          /* instead of rows: the source, which the learner reads again itself */
 } cr__needs;
 

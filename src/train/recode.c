@@ -84,6 +84,14 @@ static uint32_t *list_teaching(const cr__table *table, const uint32_t *row, size
     return list;
 }
 
+/* Evenly no more than `most` of a list. */
+static size_t thin(uint32_t *list, size_t count, size_t most)
+{
+    for (size_t i = 0; count > most && i < most; i++)
+        list[i] = list[(uint64_t)i * count / most];
+    return count > most ? most : count;
+}
+
 /* An identity map is replaced by NULL. */
 static void drop_identity(uint32_t **map, const cr__table_column *from)
 {
@@ -99,7 +107,7 @@ static void drop_identity(uint32_t **map, const cr__table_column *from)
 }
 
 cr_status cr__recode_rows(cr__table **out, const cr__table *table, const uint32_t *row, size_t rows,
-                          const cr__stats *stats, cr_error *err)
+                          size_t most, const cr__stats *stats, cr_error *err)
 {
     const size_t columns = table->schema->columns;
     uint32_t **map = cr__alloc_zero(columns, sizeof *map);
@@ -108,6 +116,8 @@ cr_status cr__recode_rows(cr__table **out, const cr__table *table, const uint32_
     cr_status st = map == NULL || teaching == NULL ? CR_ENOMEM : CR_OK;
 
     *out = NULL;
+    if (st == CR_OK && most > 0)
+        count = thin(teaching, count, most);
     for (size_t i = 0; st == CR_OK && i < columns; i++) {
         st = map_column(&map[i], &table->column[i], &stats->column[i]);
         drop_identity(&map[i], &table->column[i]);

@@ -5,11 +5,12 @@
 #include "data/table.h"
 #include "stats/stats.h"
 
-/* The rows of a table that have a target and a weight (those listed; all when row is NULL), with
- * the codes of the statistics: value v of a column is code v + 1, a word is its place in the bag. A
- * value or word that the statistics do not have is missing or left out. Unchanged columns may be
- * borrowed from the table, which must outlive the result. */
+/* The rows of a table that have a target and a weight (those listed; all when row is NULL; evenly
+ * over them no more than `most`, unless that is 0), with the codes of the statistics: value v of a
+ * column is code v + 1, a word is its place in the bag. A value or word that the statistics do not
+ * have is missing or left out. Unchanged columns may be borrowed from the table, which must outlive
+ * the result. */
 cr_status cr__recode_rows(cr__table **out, const cr__table *table, const uint32_t *row, size_t rows,
-                          const cr__stats *stats, cr_error *err);
+                          size_t most, const cr__stats *stats, cr_error *err);
 
 #endif

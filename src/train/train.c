@@ -190,7 +190,7 @@ static cr_status take_coded(cr__training *c, const cr_source *source, const cr__
     if (!learns_rows(c))
         return CR_OK;
     table = cr__source_table(source, &row, &rows);
-    return cr__recode_rows(&c->coded, table, row, rows, stats, err);
+    return cr__recode_rows(&c->coded, table, row, rows, c->needs.rows_most, stats, err);
 }
 
 /* The rows of someone else's table, to be filled in. */

@@ -206,6 +206,24 @@ static void predictive_densities_without_a_fold_are_those_of_the_others(void **s
     }
 }
 
+/* The products are subtracted, and the form is chosen on a sample of the other rows. */
+static void what_is_chosen_without_a_fold_is_chosen_on_the_others(void **state)
+{
+    static const char *const params[][2] = {{"covariance=auto", "pool=0"},
+                                            {"covariance=auto", "incomplete=drop"},
+                                            {"covariance=full", "shrinkage=cv"},
+                                            {"covariance=diagonal", "shrinkage=cv"},
+                                            {"covariance=shared", "shrinkage=cv"}};
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        table *t = make_table(400 + seed, 120 + 10 * seed, seed % 2 == 1);
+
+        expect_close(t, 2 + seed, seed, params[seed % 5], 2);
+        free(t);
+    }
+}
+
 static void one_left_out_is_all_others_trained(void **state)
 {
     (void)state;
@@ -223,6 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_without_a_fold_is_that_of_the_others),
         cmocka_unit_test(predictive_densities_without_a_fold_are_those_of_the_others),
+        cmocka_unit_test(what_is_chosen_without_a_fold_is_chosen_on_the_others),
         cmocka_unit_test(one_left_out_is_all_others_trained),
     };
 

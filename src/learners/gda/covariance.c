@@ -43,6 +43,10 @@ double cr__gda_class_covariance(const cr__gda_fit *fit, size_t c, double *out)
     const size_t n = fit->n;
     const double whole = fit->rows[c] - fit->unbiased;
 
+    if (fit->own != NULL) {
+        memcpy(out, fit->own + c * n * n, n * n * sizeof *out);
+        return whole;
+    }
     for (size_t i = 0; fit->em != NULL && i < n * n; i++)
         out[i] = whole > 0 ? fit->em->covariance[c * n * n + i] * fit->rows[c] / whole : 0;
     if (fit->em != NULL)
@@ -167,7 +171,7 @@ static int try_factor(const cr__gda_fit *fit, const double *S, double ridge, dou
 
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) {
-            const double scale = sqrt(fit->spread[i]) * sqrt(fit->spread[j]);
+            const double scale = fit->root[i] * fit->root[j];
 
             L[i * n + j] = S[i * n + j] / scale + (i == j ? ridge : 0);
         }
@@ -178,7 +182,7 @@ static int try_factor(const cr__gda_fit *fit, const double *S, double ridge, dou
             return 0;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            L[i * n + j] = j > i ? 0 : L[i * n + j] * sqrt(fit->spread[i]);
+            L[i * n + j] = j > i ? 0 : L[i * n + j] * fit->root[i];
     return 1;
 }
 
@@ -326,22 +330,28 @@ static cr_status fit_predictive(const cr__gda_fit *fit, double *S, const double 
     return st;
 }
 
-cr_status cr__gda_fit_factors(const cr__gda_fit *fit, cr__gda_density *d, cr__gda_repair *repair,
+cr_status cr__gda_fit_factors(const cr__gda_fit *given, cr__gda_density *d, cr__gda_repair *repair,
                               cr_error *err)
 {
-    const size_t n = fit->n;
-    const int predictive = cr__knobs_is(fit->knobs, "estimate", "predictive");
+    const size_t n = given->n;
+    const int predictive = cr__knobs_is(given->knobs, "estimate", "predictive");
     double *S = cr__alloc(n * n, sizeof *S), *shared = cr__alloc(n * n, sizeof *shared);
-    cr_status st = S == NULL || shared == NULL ? CR_ENOMEM : share(fit, shared);
+    double *root = cr__alloc(n, sizeof *root);
+    cr__gda_fit fit = *given;
+    cr_status st = S == NULL || shared == NULL || root == NULL ? CR_ENOMEM : share(given, shared);
 
-    for (size_t c = 0; c < fit->classes; c++)
-        repair[c] = (cr__gda_repair){.shrinkage = fit->shrinkage[c]};
+    for (size_t i = 0; st == CR_OK && i < n; i++)
+        root[i] = sqrt(given->spread[i]);
+    fit.root = root;
+    for (size_t c = 0; c < fit.classes; c++)
+        repair[c] = (cr__gda_repair){.shrinkage = fit.shrinkage[c]};
     if (st != CR_OK)
         st = cr__fail_memory(err);
     else if (predictive)
-        st = fit_predictive(fit, S, shared, d, repair, err);
+        st = fit_predictive(&fit, S, shared, d, repair, err);
     else
-        st = fit_plugin(fit, S, shared, d, repair, err);
+        st = fit_plugin(&fit, S, shared, d, repair, err);
+    cr__free(root);
     cr__free(S);
     cr__free(shared);
     if (st == CR_OK && cr__gda_density_finish(d) != CR_OK)

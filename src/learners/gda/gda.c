@@ -12,6 +12,8 @@
 #include "learners/registry.h"
 #include "model/text_knobs.h"
 
+enum { ROWS_MOST = 4096 }; /* that the form of the covariances is chosen on */
+
 static const cr__knob_spec knobs[] = {
     {"covariance", "auto", CR__KNOB_CHOICE, 0, "auto|full|shared|diagonal|spherical",
      "of real features: one for each class, one for all, variances only, or one variance; auto: "
@@ -258,17 +260,20 @@ static cr_status set_marginals(cr__gda *gda, const cr__stats *stats)
     return st;
 }
 
+int cr__gda_is_diagonal(const cr__knobs *values)
+{
+    return cr__knobs_is(values, "covariance", "diagonal") ||
+           cr__knobs_is(values, "covariance", "spherical");
+}
+
 static cr_status check_knobs(const cr__knobs *values, cr_error *err)
 {
-    const int diagonal = cr__knobs_is(values, "covariance", "diagonal") ||
-                         cr__knobs_is(values, "covariance", "spherical");
-
     if (cr__knobs_number(values, "pool") > 1 || cr__knobs_number(values, "shrinkage") > 1 ||
         cr__knobs_number(values, "level") > 1)
         return cr__fail(err, CR_EARG, "pool, shrinkage and level are shares: at most 1");
     if (cr__knobs_number(values, "level") > 0 && cr__knobs_is(values, "estimate", "predictive"))
         return cr__fail(err, CR_EARG, "level is for estimate=plugin");
-    if (diagonal && cr__knobs_is(values, "estimate", "predictive")) {
+    if (cr__gda_is_diagonal(values) && cr__knobs_is(values, "estimate", "predictive")) {
         cr__fail(err, CR_EARG, "estimate=predictive is for covariance=full and shared");
         return cr__fail_hint(
             err, CR_EARG,
@@ -333,15 +338,18 @@ static cr_status complete_rows(cr__gda_fit *fit, cr__gda *gda, const cr__fit_inp
 
 static void needs_with(const cr__knobs *values, cr__needs *needs)
 {
-    if (cr__knobs_is(values, "incomplete", "em") || cr__gda_shrinks_by_rows(values))
-        needs->rows = CR__ROWS_ONCE;
+    const int all = cr__knobs_is(values, "incomplete", "em") ||
+                    cr__knobs_is(values, "shrinkage", "ledoit-wolf");
+
+    if (!all && !cr__gda_chooses(values) && !cr__knobs_is(values, "shrinkage", "cv"))
+        return;
+    needs->rows = CR__ROWS_ONCE;
+    needs->rows_most = all ? 0 : ROWS_MOST;
 }
 
 static cr_status fit_densities(cr__gda *gda, const cr__fit_input *input, cr_error *err)
 {
     const cr__knobs *values = input->knobs;
-    const int diagonal = cr__knobs_is(values, "covariance", "diagonal") ||
-                         cr__knobs_is(values, "covariance", "spherical");
     const int predictive = cr__knobs_is(values, "estimate", "predictive");
     int shared = cr__knobs_is(values, "covariance", "shared") && !predictive;
     cr__gda_fit fit = {.stats = input->stats,
@@ -360,8 +368,9 @@ static cr_status fit_densities(cr__gda *gda, const cr__fit_input *input, cr_erro
     if (st == CR_OK)
         st = cr__gda_choose_shrinkage(&fit, input, r.shrinkage, &gda->choice, err);
     shared = shared || (gda->choice.pool == 1 && !predictive);
-    if (st == CR_OK && cr__gda_density_new(&gda->density, fit.classes, fit.n,
-                                           shared ? 1 : fit.classes, diagonal) != CR_OK)
+    if (st == CR_OK &&
+        cr__gda_density_new(&gda->density, fit.classes, fit.n, shared ? 1 : fit.classes,
+                            cr__gda_is_diagonal(values)) != CR_OK)
         st = cr__fail_memory(err);
     if (st == CR_OK)
         st = cr__gda_fit_factors(&fit, &gda->density, gda->own_repair, err);

@@ -116,6 +116,9 @@ typedef struct cr__gda_fit {
     double pool, level;
     const double *shrinkage; /* [classes] */
     const cr__gda_em *em;    /* instead of the cross products, or NULL */
+    const double *own;       /* [classes * n * n] the classes' covariances before any adjustment,
+                              * where they are at hand; or NULL */
+    const double *root;      /* for covariance.c: [n] roots of spread */
     int by_correlation;      /* shrink towards uncorrelated features instead of equal variances */
 } cr__gda_fit;
 
@@ -133,7 +136,22 @@ double cr__gda_class_covariance(const cr__gda_fit *fit, size_t c, double *out);
  * where needed; the previous values where there are no rows. */
 cr_status cr__gda_choose_shrinkage(cr__gda_fit *fit, const cr__fit_input *input, double *shrinkage,
                                    cr__gda_choice *choice, cr_error *err);
-int cr__gda_shrinks_by_rows(const cr__knobs *knobs);
+
+/* Whether covariances have variances only. */
+int cr__gda_is_diagonal(const cr__knobs *knobs);
+
+/* Whether covariance=auto has a form to choose: pooling and shrinkage are not given. */
+int cr__gda_chooses(const cr__knobs *knobs);
+
+/* The features of a row of the table; 0 when one of them or the class is missing. And the class. */
+int cr__gda_take_row(const cr__gda_fit *fit, const cr__table *rows, size_t r, double *x);
+size_t cr__gda_row_class(const cr__table *rows, size_t r);
+
+/* --- choose.c ------------------------------------------------------------------------------- */
+
+/* For shrinkage=cv and covariance=auto: what predicts rows that are held out best. CR_ENOMEM. */
+cr_status cr__gda_choose_form(const cr__gda_fit *fit, const cr__fit_input *input,
+                              cr__gda_choice *best, cr_error *err);
 
 /* --- em.c ----------------------------------------------------------------------------------- */
 
