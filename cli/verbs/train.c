@@ -319,12 +319,23 @@ static bool is_naive_bayes(const request *r)
     return !option_given(r, "model") || strcmp(option_text(r, "model"), "nb") == 0;
 }
 
-static bool sets_real(const char *const *params, size_t count)
+/* Add KNOB=VALUE unless the knob is given. */
+static const char **add_usual(const char **params, size_t *count, const char *usual)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(params[i], "real=", 5) == 0)
-            return true;
-    return false;
+    const size_t knob = strcspn(usual, "=") + 1;
+
+    for (size_t i = 0; i < *count; i++)
+        if (strncmp(params[i], usual, knob) == 0)
+            return params;
+    return add_setting(params, count, usual);
+}
+
+/* A lesson of a store should cost the same however much was learned. */
+static const char **choose_live(const request *r, bool chosen, const char **params, size_t *count)
+{
+    if (chosen)
+        return add_usual(params, count, "among=live");
+    return is_naive_bayes(r) ? add_usual(params, count, "real=gaussian") : params;
 }
 
 static bool chooses(const request *r)
@@ -407,8 +418,8 @@ static int run(request *r)
     if ((code = keep_side(&split, source, r, 0, NULL, CR_SIDE_TRAIN)) != EXIT_DONE)
         goto done;
     params = add_impute(r, option_pairs(r, "param", &count), &count, impute, sizeof impute);
-    if (l.store != NULL && !chosen && is_naive_bayes(r) && !sets_real(params, count))
-        params = add_setting(params, &count, "real=gaussian"); /* lessons change moments alone */
+    if (l.store != NULL)
+        params = choose_live(r, chosen, params, &count);
     if (option_given(r, "budget")) {
         snprintf(budget, sizeof budget, "budget=%s", option_text(r, "budget"));
         params = add_setting(params, &count, budget);
@@ -457,12 +468,11 @@ static const char *const about[] = {
     "standard input. The last column is what the model will predict, unless -t names another.",
     "Without -m, learners and the knobs that matter are compared on rows they have not seen, "
     "within a time budget; the best, or a blend of several, learns all rows and is calibrated. "
-    "What was "
-    "tried is shown and kept in the model: * marks the one chosen, + a member of a blend. -p "
-    "among=exact tries only learners that learn, unlearn and merge exactly, -p among=nb,aode only "
-    "these, -p blend=no takes one "
-    "learner; Ctrl-C ends the trials and takes the best so far. -m nb is naive Bayes alone: it "
-    "reads the data once and counts.",
+    "What was tried is shown and kept in the model: * marks the one chosen, + a member of a blend. "
+    "-p among=exact tries only learners that learn, unlearn and merge exactly, -p among=live those "
+    "of them that learn a row at the same cost however many there were, as --store does unasked, "
+    "-p among=nb,aode only these, -p blend=no takes one learner; Ctrl-C ends the trials and takes "
+    "the best so far. -m nb is naive Bayes alone: it reads the data once and counts.",
     "The kind of each column is found by looking at the values: real for numbers, symbol for "
     "words and for 0/1, text for sentences. What was found is shown with the reason; --type "
     "COLUMN=KIND overrides it. Missing values are left out of the counts, one by one; rows "

@@ -16,6 +16,7 @@
  * figures judge the choice as well. Its knobs:
  *
  *   among=all|exact     every learner, or those that learn, unlearn and merge exactly
+ *   among=live          of these, one learner whose lessons cost the same however much was learned
  *   among=NAME,NAME     these learners: their blend is stacked on answers to unseen rows
  *   blend=yes|no        whether several may answer as one
  *   budget=SECONDS      work that judging may take, in seconds of one core (about)

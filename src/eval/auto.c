@@ -676,7 +676,8 @@ int cr__auto_is_among(const char *list, const char *learner)
 
 static cr_status read_among(cr__auto_options *o, const char *value, cr_error *err)
 {
-    o->exact = strcmp(value, "exact") == 0;
+    o->live = strcmp(value, "live") == 0;
+    o->exact = o->live || strcmp(value, "exact") == 0;
     o->among = o->exact || strcmp(value, "all") == 0 ? NULL : value;
     for (const char *at = o->among; at != NULL;) {
         const size_t length = strcspn(at, ",");
@@ -685,8 +686,8 @@ static cr_status read_among(cr__auto_options *o, const char *value, cr_error *er
         snprintf(name, sizeof name, "%.*s", (int)length, at);
         if (length >= sizeof name || cr__learner_find(name, NULL) == NULL)
             return cr__fail(err, CR_EARG,
-                            "among is '%s'; it must be all, exact or names of learners, such as "
-                            "nb,aode,logistic",
+                            "among is '%s'; it must be all, exact, live or names of learners, such "
+                            "as nb,aode,logistic",
                             value);
         at = at[length] == ',' ? at + length + 1 : NULL;
     }

@@ -45,6 +45,7 @@ typedef struct cr__trial {
 /* The request. */
 typedef struct cr__auto_options {
     int exact;                           /* among=exact */
+    int live;                            /* among=live, which is exact too */
     const char *among;                   /* the learners to choose from, "nb,tan"; NULL: all */
     int blend;                           /* whether a blend is allowed */
     int same_words;                      /* only candidates that use the default words of texts */

@@ -256,6 +256,16 @@ static int has_other_words(const outline *o)
     return 0;
 }
 
+/* Whether a lesson costs the more the more was learned: numbers are kept one by one, or the weight
+ * of a word depends on all texts. */
+static int lessons_grow(const outline *o)
+{
+    for (size_t i = 0; i < sizeof o->param / sizeof *o->param && o->param[i] != NULL; i++)
+        if (strncmp(o->param[i], "real=", 5) == 0 || strstr(o->param[i], "tfidf") != NULL)
+            return 1;
+    return 0;
+}
+
 static cr_status add_trial(cr__auto *a, const outline *o, double row_cost, cr_error *err)
 {
     const cr__learner *kind = cr__learner_find(o->learner, err);
@@ -370,6 +380,7 @@ cr_status cr__auto_plan(cr__auto *a, cr_error *err)
     a->first_share = s.words > 0 ? 0.5 : 0.4;
     a->worth = s.words > 0 ? 3 : 2;
     a->options.exact = a->options.exact || (s.kinds & ON_MAIL) != 0;
+    a->options.blend = a->options.blend && !a->options.live;
     a->budget = a->options.budget > 0 ? a->options.budget : usual_budget(&s, a->rows);
     if (a->options.only != NULL)
         return add_trial(a, &(outline){.learner = a->options.only}, 0, err);
@@ -379,7 +390,7 @@ cr_status cr__auto_plan(cr__auto *a, cr_error *err)
         const int others = o->needs & ~data;
 
         if ((o->needs & s.kinds & data) == 0 || (a->options.same_words && has_other_words(o)) ||
-            (others & s.kinds) != others ||
+            (others & s.kinds) != others || (a->options.live && lessons_grow(o)) ||
             (a->options.among != NULL && !cr__auto_is_among(a->options.among, o->learner)) ||
             (a->options.exact && !is_exact(cr__learner_find(o->learner, NULL)) &&
              (s.kinds & ON_NUMBERS) == 0))

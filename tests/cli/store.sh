@@ -312,6 +312,14 @@ expect 1 credence store create both.store both.model
 says err "a blend of models cannot be a store"
 says err "-m nb"
 [ ! -e both.store ] || fail "a store of two models was made"
+# Without -m, one is chosen that learns row by row: never a blend, nor what keeps every number.
+head -101 "$CREDENCE_SOURCE/examples/data/iris.csv" >first.csv
+expect 0 credence train first.csv --store chosen.store
+says out "exact"
+[ "$(grep -c 'real=' out)" = 0 ] || fail "numbers are kept one by one"
+[ "$(grep -c 'blend' out)" = 0 ] || fail "a blend was tried"
+expect 0 credence learn -q chosen.store first.csv
+expect 0 credence unlearn -q chosen.store first.csv
 # Compacted, it is the same.
 expect 0 credence store compact kill.store small.store
 expect 0 credence store export small.store -o after.model

@@ -226,7 +226,7 @@ static void unknown_values_of_its_knobs_are_refused(void **unused)
     write_xor("xor.csv");
     source = open_path("xor.csv");
     assert_int_equal(cr_model_train_auto(&model, source, params, 1, NULL, NULL, &err), CR_EARG);
-    assert_non_null(strstr(err.message, "all, exact or names of learners"));
+    assert_non_null(strstr(err.message, "all, exact, live or names of learners"));
     cr_source_close(source);
 }
 
