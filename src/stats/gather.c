@@ -79,6 +79,9 @@ static cr_status intern_declared(cr__dict *dict, const cr__dict *declared)
     return st;
 }
 
+/* Slots of words may take this part of the limit to be fast; prune_words() leaves a third. */
+#define ROOM 24
+
 static cr_status begin_columns(cr__gather *gather, cr_error *err)
 {
     const cr_schema *schema = gather->schema;
@@ -87,6 +90,7 @@ static cr_status begin_columns(cr__gather *gather, cr_error *err)
     for (size_t i = 0; i < schema->columns; i++) {
         const int number = i == schema->target && schema->column[i].kind == CR_REAL;
 
+        gather->column[i].vocabulary.room = gather->limit == 0 ? UINT64_MAX : gather->limit / ROOM;
         if (schema->column[i].kind != CR_SYMBOL && !number)
             continue;
         if ((st = cr__dict_new(&gather->column[i].dict, GATHER_SEED + i, err)) != CR_OK)

@@ -116,28 +116,29 @@ static inline int key_is(const cr__vocabulary *v, const cr__word_key *key, const
            memcmp(v->text + key->start + HEAD, bytes + HEAD, term->length - HEAD) == 0;
 }
 
+/* Words are put into the larger table in the order in which they were met. Common words come early,
+ * so most of them stand in their first slot, and a text rarely looks at a second one. */
 static int grow_slots(cr__vocabulary *v)
 {
     const uint32_t bits = v->slot_bits == 0 ? 12 : v->slot_bits + 1;
     const size_t mask = ((size_t)1 << bits) - 1;
-    const size_t old = v->slot_bits == 0 ? 0 : (size_t)1 << v->slot_bits;
     cr__pages room = {0};
     cr__word_slot *slot;
 
     if (!cr__pages_fit(&room, mask + 1, sizeof *slot))
         return 0;
     slot = room.at;
-    for (size_t i = 0; i < old; i++) {
-        size_t at;
+    for (uint32_t i = 0; i < v->words; i++) {
+        const cr__word_key *key = &v->key[i];
+        const cr__token term = {.hash = key->hash, .length = key->length};
+        size_t at = (size_t)(key->hash >> (64 - bits));
 
-        if (i + SLOT_AHEAD < old && v->slot[i + SLOT_AHEAD].row != 0)
-            __builtin_prefetch(&v->key[v->slot[i + SLOT_AHEAD].row - 1]);
-        if (v->slot[i].row == 0)
-            continue;
-        at = (size_t)(v->key[v->slot[i].row - 1].hash >> (64 - bits));
+        if (i + SLOT_AHEAD < v->words)
+            __builtin_prefetch(&slot[v->key[i + SLOT_AHEAD].hash >> (64 - bits)], 1);
         while (slot[at].row != 0)
             at = (at + 1) & mask;
-        slot[at] = v->slot[i];
+        slot[at] =
+            (cr__word_slot){head_of(v->text + key->start, key->length), mark_of(&term), i + 1};
     }
     cr__pages_free(&v->slot_room);
     v->slot_room = room;
@@ -176,12 +177,21 @@ static int grow_keys(cr__vocabulary *v, size_t need)
     return 1;
 }
 
-/* Room for another group of new words: at most half of the slots are ever taken. */
+/* Whether so many words need more slots. Half of them may be taken, but only a quarter where there
+ * is room: whether a second slot must be looked at is hard to predict, and so costs much. */
+static int need_slots(const cr__vocabulary *v, uint64_t words)
+{
+    const uint64_t slots = v->slot_bits == 0 ? 0 : (uint64_t)1 << v->slot_bits;
+
+    return words * 2 > slots || (words * 4 > slots && 2 * slots * sizeof *v->slot <= v->room);
+}
+
+/* Room for another group of new words. */
 static cr_status make_room(cr__vocabulary *v, size_t words)
 {
     if (v->words > WORDS_MAX - GROUP)
         return CR_ELIMIT;
-    while (v->slot_bits == 0 || ((uint64_t)v->words + words) * 2 > (uint64_t)1 << v->slot_bits)
+    while (need_slots(v, (uint64_t)v->words + words))
         if (!grow_slots(v))
             return CR_ENOMEM;
     return grow_rows(v, v->words + words) && grow_keys(v, v->words + words) ? CR_OK : CR_ENOMEM;
@@ -505,7 +515,8 @@ cr_status cr__vocabulary_prune(cr__vocabulary *v, size_t bytes)
     const size_t used = cr__vocabulary_bytes(v);
     const double share = used <= bytes ? 1 : (double)bytes / (double)used;
     const uint64_t least = used <= bytes ? 1 : least_terms(v, (size_t)((double)v->words * share));
-    cr__vocabulary kept = {.last_class = v->last_class,
+    cr__vocabulary kept = {.room = v->room,
+                           .last_class = v->last_class,
                            .documents = v->documents,
                            .sparse = v->sparse,
                            .pruned = v->pruned,

@@ -54,6 +54,7 @@ typedef struct cr__vocabulary {
     uint32_t words;
     uint32_t slot_bits;
     cr__word_slot *slot; /* [2^slot_bits] */
+    uint64_t room;       /* bytes that the slots may take so that words find theirs at once */
     cr__dense dense;     /* the rows while classes are few */
     int sparse;          /* classes are many */
     cr__word_row *row;   /* [row_capacity] if they are many */
