@@ -72,7 +72,7 @@ CREATE TABLE days AS SELECT row_number() OVER () AS n, big.* FROM big LIMIT 1000
 CREATE INDEX ON days (n);
 END
 # The model of a window is written when it is looked at: at every hundredth row, and at every row.
-window="credence_train(days, 'y', '{\"types\": {\"n\": \"ignore\"}}')"
+window="credence_train(days, 'y', '{\"types\": {\"n\": \"ignore\"}, \"params\": {\"real\": \"gaussian\"}, \"calibrate\": \"none\"}')"
 windows="(SELECT n, $window OVER (ORDER BY n ROWS BETWEEN 999 PRECEDING AND CURRENT ROW) m FROM days) w"
 measure "100 windows of 1,000 rows, each trained anew" "$alone" \
     "SELECT count(m) FROM generate_series(1000, 100000, 1000) e, LATERAL (SELECT $window m FROM days WHERE n BETWEEN e - 999 AND e) x;"

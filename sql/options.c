@@ -93,10 +93,11 @@ static cr_status read_pairs(cr_json_reader *r, char ***list, size_t *count, cr_e
 /* Read the member whose key was read last. */
 static cr_status read_member(cr_json_reader *r, options *o, cr_error *err)
 {
-    char **text = cr_json_reader_is(r, "target")    ? &o->target
-                  : cr_json_reader_is(r, "learner") ? &o->learner
-                  : cr_json_reader_is(r, "basis")   ? &o->basis
-                                                    : NULL;
+    char **text = cr_json_reader_is(r, "target")      ? &o->target
+                  : cr_json_reader_is(r, "learner")   ? &o->learner
+                  : cr_json_reader_is(r, "basis")     ? &o->basis
+                  : cr_json_reader_is(r, "calibrate") ? &o->calibrate
+                                                      : NULL;
 
     if (text != NULL)
         return cr_json_read(r) == CR_JSON_STRING ? copy_text(r, text)
@@ -105,9 +106,10 @@ static cr_status read_member(cr_json_reader *r, options *o, cr_error *err)
         return read_pairs(r, &o->param, &o->params, err);
     if (cr_json_reader_is(r, "types"))
         return read_pairs(r, &o->type, &o->types, err);
-    return refuse(
-        err, "there is no option \"%.*s\"; the options are target, learner, params, types, basis",
-        r->size < 40 ? (int)r->size : 40, r->text);
+    return refuse(err,
+                  "there is no option \"%.*s\"; the options are target, learner, params, types, "
+                  "basis, calibrate",
+                  r->size < 40 ? (int)r->size : 40, r->text);
 }
 
 static cr_status read_object(cr_json_reader *r, options *o, cr_error *err)
@@ -119,6 +121,9 @@ static cr_status read_object(cr_json_reader *r, options *o, cr_error *err)
         status = read_member(r, o, err);
     if (status == CR_OK && token != CR_JSON_OBJECT_END)
         status = unexpected(r, "a key", err);
+    if (status == CR_OK && o->calibrate != NULL && strcmp(o->calibrate, "auto") != 0 &&
+        strcmp(o->calibrate, "none") != 0)
+        return refuse(err, "calibrate is \"auto\" or \"none\", not \"%.40s\"", o->calibrate);
     return status;
 }
 
@@ -145,6 +150,7 @@ trainer_settings options_settings(const options *o)
 {
     return (trainer_settings){.learner = o->learner,
                               .basis = o->basis,
+                              .calibrate = o->calibrate,
                               .params = (const char *const *)o->param,
                               .param_count = o->params};
 }
@@ -213,5 +219,6 @@ void options_free(options *o)
     free(o->target);
     free(o->learner);
     free(o->basis);
+    free(o->calibrate);
     *o = (options){0};
 }

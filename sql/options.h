@@ -1,7 +1,7 @@
 /* sql/options.h - the options of credence_train, as a JSON object.
  *
  *     {"target": "species", "learner": "nb", "types": {"body": "text"}, "params": {"alpha": 2},
- *      "basis": "polynomial:2,x*y"}
+ *      "basis": "polynomial:2,x*y", "calibrate": "none"}
  *
  * Unknown members are refused, so that a misspelt option does not go unnoticed. */
 #ifndef CREDENCE_SQL_OPTIONS_H
@@ -11,7 +11,7 @@
 #include "trainer.h"
 
 typedef struct options {
-    char *target, *learner, *basis;
+    char *target, *learner, *basis, *calibrate;
     char **param; /* [params] "KEY=VALUE" */
     size_t params;
     char **type; /* [types] "COLUMN=KIND" */
@@ -23,7 +23,7 @@ typedef struct options {
 cr_status options_read(options *o, const char *text, int only_params, cr_error *err);
 void options_free(options *o);
 
-/* The learner, its parameters and the basis, borrowed. */
+/* The learner, its parameters, the basis and the calibration, borrowed. */
 trainer_settings options_settings(const options *o);
 
 /* The kind that the types give a column, or `usual`. CR_EARG: there is no such kind. */

@@ -19,9 +19,10 @@ typedef struct trainer_column {
 } trainer_column;
 
 /* What is learned and how. learner NULL is naive Bayes; params are "KEY=VALUE" each; basis may be
- * NULL and is that of cr_source_options. */
+ * NULL and is that of cr_source_options; calibrate NULL is what the command does, "none" nothing.
+ */
 typedef struct trainer_settings {
-    const char *learner, *basis;
+    const char *learner, *basis, *calibrate;
     const char *const *params;
     size_t param_count;
 } trainer_settings;
@@ -52,7 +53,19 @@ uint64_t trainer_rows(const trainer *t);
 /* Whether some rows have been learned, so that the columns and knobs are known to be valid. */
 int trainer_has_model(const trainer *t);
 
-/* The model of all rows so far, borrowed; NULL when there are none. */
+/* Say that rows come and go: the model is then that of trainer_model() in the end, too. Taking back
+ * a row says it as well. */
+void trainer_is_window(trainer *t);
+
+/* The model of all rows, borrowed until the next change; NULL when there are none. Up to 100,000
+ * rows of up to 16 MB are trained on together as the command does it, in the order of their values,
+ * column by column. More are counted as they come, with textbook settings, and the model is
+ * calibrated by a sample of them. Neither depends on the order of the rows, nor on which of them
+ * other trainers had before they were merged. */
+cr_status trainer_finish(trainer *t, const cr_model **out, cr_error *err);
+
+/* The model of all rows so far with textbook settings and not calibrated, borrowed; NULL when there
+ * are none. */
 cr_status trainer_model(trainer *t, const cr_model **out, cr_error *err);
 
 /* Add all rows of another trainer of the same columns. */

@@ -57,6 +57,12 @@ cr_status cr_model_train_calibrated(cr_model **out, cr_source *source, const cha
                                     const cr_deal *deal, const char *method, const cr_run *run,
                                     cr_tally *tally, cr_calibration_report *report, cr_error *err);
 
+/* Calibrate a model on labelled rows that it has learned, all of them or some that are like all, as
+ * training does unasked: they are taken back in folds and answered by the model without them.
+ * report->why says why it is left as it is, if it is. report may be NULL. */
+cr_status cr_model_calibrate_learned(cr_model *model, cr_source *source, const cr_run *run,
+                                     cr_calibration_report *report, cr_error *err);
+
 /* Return the method in use, or NULL when there is none. cr_model_uncalibrate() removes it. */
 const char *cr_model_calibration(const cr_model *model);
 void cr_model_uncalibrate(cr_model *model);

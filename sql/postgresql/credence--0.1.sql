@@ -57,6 +57,7 @@ CREATE FUNCTION credence_unlearn(credence, record) RETURNS credence AS 'MODULE_P
 CREATE FUNCTION credence_merge(credence, credence) RETURNS credence AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION credence_unmerge(credence, credence) RETURNS credence AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION credence_refit(credence, jsonb) RETURNS credence AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION credence_refit_auto(credence) RETURNS credence AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE OPERATOR + (LEFTARG = credence, RIGHTARG = credence, FUNCTION = credence_merge, COMMUTATOR = +);
 CREATE OPERATOR + (LEFTARG = credence, RIGHTARG = record, FUNCTION = credence_learn);
 CREATE OPERATOR - (LEFTARG = credence, RIGHTARG = credence, FUNCTION = credence_unmerge);

@@ -306,6 +306,19 @@ Datum credence_refit(PG_FUNCTION_ARGS)
     return changed_datum(copy, status, &err);
 }
 
+PG_FUNCTION_INFO_V1(credence_refit_auto);
+Datum credence_refit_auto(PG_FUNCTION_ARGS)
+{
+    open_model *m = get_argument(fcinfo, 0);
+    cr_model *copy = NULL;
+    cr_error err = {0};
+    cr_status status = cr_model_copy(&copy, m->model, &err);
+
+    if (status == CR_OK)
+        status = cr_model_refit_auto(copy, &err);
+    return changed_datum(copy, status, &err);
+}
+
 /* --- aggregates over rows and a model -----------------------------------------------------------
  */
 

@@ -130,6 +130,8 @@ static void begin(state *s, FunctionCallInfo fcinfo)
         options_free(&o);
     }
     PG_END_TRY();
+    if (AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW)
+        trainer_is_window(s->trainer);
 }
 
 /* Rows of a different type than the first, as after ALTER TABLE: columns are matched by name. */
@@ -269,13 +271,19 @@ PG_FUNCTION_INFO_V1(credence_train_final);
 Datum credence_train_final(PG_FUNCTION_ARGS)
 {
     state *s = PG_ARGISNULL(0) ? NULL : (state *)PG_GETARG_POINTER(0);
+    const cr_model *model;
+    cr_error err = {0};
+    cr_status status;
 
     if (s == NULL || s->trainer == NULL || trainer_rows(s->trainer) == 0)
         PG_RETURN_NULL();
     /* The first model is made at once, so that errors in the options are reported. */
     if (AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW && trainer_has_model(s->trainer))
         PG_RETURN_DATUM(unwritten_datum(s));
-    PG_RETURN_DATUM(model_datum(current_model(s)));
+    status = trainer_finish(s->trainer, &model, &err);
+    if (status != CR_OK)
+        raise_status(status, &err);
+    PG_RETURN_DATUM(model_datum(model));
 }
 
 /* --- parallel workers --------------------------------------------------------------------------

@@ -392,6 +392,22 @@ static void f_refit(sqlite3_context *context, int argc, sqlite3_value **argv)
     close_opened(o);
 }
 
+static void f_refit_auto(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    opened *o = NULL;
+    cr_error err = {0};
+    cr_status status = open_model(&o, argv[0], &err);
+
+    (void)argc;
+    if (status == CR_OK)
+        status = cr_model_refit_auto(o->model, &err);
+    if (status == CR_OK)
+        give_model(context, o->model);
+    else
+        raise(context, status, &err);
+    close_opened(o);
+}
+
 /* --- training: an aggregate and a window -------------------------------------------------------
  */
 
@@ -513,27 +529,36 @@ static void train_inverse(sqlite3_context *context, int argc, sqlite3_value **ar
     change(context, argc, argv, -1);
 }
 
-static void train_value(sqlite3_context *context)
+static void give_trained(sqlite3_context *context, aggregate *a)
 {
-    aggregate *a = sqlite3_aggregate_context(context, 0);
     const cr_model *model = NULL;
     cr_error err = {0};
     cr_status status;
 
     if (a == NULL || a->trainer == NULL || a->failed)
         return;
-    status = trainer_model(a->trainer, &model, &err);
+    status = trainer_finish(a->trainer, &model, &err);
     if (status != CR_OK)
         raise(context, status, &err);
     else if (model != NULL)
         give_model(context, model);
 }
 
+/* Only windows ask for a model before the last one. */
+static void train_value(sqlite3_context *context)
+{
+    aggregate *a = sqlite3_aggregate_context(context, 0);
+
+    if (a != NULL && a->trainer != NULL)
+        trainer_is_window(a->trainer);
+    give_trained(context, a);
+}
+
 static void train_final(sqlite3_context *context)
 {
     aggregate *a = sqlite3_aggregate_context(context, 0);
 
-    train_value(context);
+    give_trained(context, a);
     if (a != NULL) {
         trainer_free(a->trainer);
         a->trainer = NULL;
@@ -706,7 +731,7 @@ static const struct scalar {
     {"credence_show", 1, 0, f_show},        {"credence_query", 2, 0, f_query},
     {"credence_learn", -1, 1, f_teach},     {"credence_unlearn", -1, -1, f_teach},
     {"credence_merge", 2, 1, f_merge},      {"credence_unmerge", 2, -1, f_merge},
-    {"credence_refit", 2, 0, f_refit},
+    {"credence_refit", 2, 0, f_refit},      {"credence_refit_auto", 1, 0, f_refit_auto},
 };
 
 /* Functions are pure: they access no files, and their results depend only on their arguments. */

@@ -23,6 +23,57 @@ sql one <<<"SELECT encode(credence_train(t, 'evade')::bytea, 'hex') FROM (SELECT
     xxd -r -p >back.model
 same "in another order" "$(cmp tax.model back.model && echo same)" same
 
+# --- what is learned without options ------------------------------------------------------------------
+# The bytes of `credence train` on the rows in the order of their values, whatever theirs is.
+sql one >/dev/null <<END
+CREATE TABLE flowers (sepal_length float8, sepal_width numeric, petal_length float8, petal_width float8, species text);
+\copy flowers FROM '$examples/iris.csv' CSV HEADER
+END
+bytes() { sql one | xxd -r -p; }
+(head -1 "$examples/iris.csv"; sql one <<<"SELECT sepal_length || ',' || sepal_width || ',' || petal_length || ',' ||
+    petal_width || ',' || species FROM flowers ORDER BY sepal_length, sepal_width, petal_length, petal_width, species COLLATE \"C\"") >ordered.csv
+sql one >/dev/null <<'END'
+CREATE TABLE notes AS SELECT 'some word' || i % 7 || ' and thing' || i % 11 || ' in text ' || i body, CASE WHEN i % 7 < 3 THEN 'p' ELSE 'q' END y
+    FROM generate_series(1, 400) i;
+ANALYZE notes;
+END
+reals=(); for c in sepal_length sepal_width petal_length petal_width; do reals+=(--type "$c=real"); done
+unasked() { # NAME OPTIONS [ARGUMENTS OF credence train]
+    credence train -q -t species "${reals[@]}" ordered.csv -o want.model "${@:3}" >/dev/null
+    for order in sepal_length 'petal_width DESC, sepal_width'; do
+        bytes <<<"SELECT encode(credence_train(t, 'species', '$2')::bytea, 'hex') FROM (SELECT * FROM flowers ORDER BY $order) t" >made.model
+        same "$1, by $order" "$(cmp want.model made.model && echo same)" same
+    done
+}
+unasked "nothing" '{}' -m nb
+credence show want.model >out
+says out "calibrated   by temperature"
+says out "real=auto"
+bytes <<<"SELECT encode(credence_train(flowers, 'species')::bytea, 'hex') FROM flowers" >made.model
+same "no options at all" "$(cmp want.model made.model && echo same)" same
+for workers in 0 2; do
+    bytes <<END >"flowers.$workers"
+SET max_parallel_workers_per_gather = $workers; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT encode(credence_train(flowers, 'species')::bytea, 'hex') FROM flowers;
+END
+    same "few rows, $workers workers" "$(cmp made.model "flowers.$workers" && echo same)" same
+done
+unasked "a learner" '{"learner": "gda"}' -m gda
+unasked "logistic regression" '{"learner": "logistic"}' -m logistic
+unasked "no calibration" '{"calibrate": "none"}' -m nb --calibrate none
+same "texts, however many workers" "$(for workers in 0 2; do sql one <<END; done | sort -u | wc -l
+SET max_parallel_workers_per_gather = $workers; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT md5(credence_train(notes, 'y', '{"types": {"body": "text"}}')::bytea) FROM notes;
+END
+)" 1
+same "a choice of densities by what was counted" "$(sql one <<<"SELECT credence_show(credence_refit_auto(credence_train(flowers, 'species',
+    '{\"params\": {\"real\": \"gaussian\", \"values\": \"keep\"}}')))->'knobs'->>'real' FROM flowers")" auto
+unasked "a choice" '{"learner": "auto"}' -m auto
+same "what was tried" "$(sql one <<<"SELECT credence_show(credence_train(flowers, 'species', '{\"learner\": \"auto\"}'))->'tried'->0->>'name' FROM flowers")" \
+    gda:covariance=shared
+
 # --- asking -------------------------------------------------------------------------------------------
 row="ROW('yes', 'divorced', 120)"
 sql one >/dev/null <<<"CREATE TYPE form AS (refund text, marital text, income int)"
@@ -86,7 +137,9 @@ same "the trigger follows the table" "$(sql one <<<"
 # --- windows ------------------------------------------------------------------------------------------
 sql one >/dev/null <<<"CREATE TABLE days AS SELECT row_number() OVER () n, iris.* FROM iris"
 window="credence_train(days, 'species', '{\"types\": {\"n\": \"ignore\"}}')"
-anew() { echo "(SELECT $window FROM days WHERE days.n BETWEEN $1 AND $2)::bytea"; } # FIRST LAST
+# windows are never calibrated, and their numbers are Gaussian
+alone="credence_train(days, 'species', '{\"types\": {\"n\": \"ignore\"}, \"params\": {\"real\": \"gaussian\"}, \"calibrate\": \"none\"}')"
+anew() { echo "(SELECT $alone FROM days WHERE days.n BETWEEN $1 AND $2)::bytea"; } # FIRST LAST
 same "every window is the model of its rows" "$(sql one <<<"
     WITH m AS (SELECT n, $window OVER (ORDER BY n ROWS BETWEEN 29 PRECEDING AND CURRENT ROW) model FROM days)
     SELECT count(*) FILTER (WHERE model::bytea = $(anew m.n-29 m.n)) FROM m")" 150
@@ -108,7 +161,7 @@ same "asked at every row about the next" "$(sql one <<<"
     SELECT count(*) FILTER (WHERE p = species) FROM (SELECT species, credence_predict(
         $window OVER (ORDER BY n * 7 % 151 ROWS BETWEEN 100 PRECEDING AND 1 PRECEDING), days) p FROM days) x")" \
     "$(sql one <<<"
-    SELECT count(*) FILTER (WHERE credence_predict((SELECT $window FROM days WHERE n * 7 % 151 BETWEEN d.n * 7 % 151 - 100 AND
+    SELECT count(*) FILTER (WHERE credence_predict((SELECT $alone FROM days WHERE n * 7 % 151 BETWEEN d.n * 7 % 151 - 100 AND
         d.n * 7 % 151 - 1), d) = species) FROM days d")"
 same "windows without a class have no model" "$(sql one <<<"
     SELECT string_agg(CASE WHEN m IS NULL THEN '-' ELSE '+' END, '' ORDER BY i) FROM (
@@ -136,6 +189,54 @@ END
 done
 same "one worker" "$(cat big.1)" "$(cat big.0)"
 same "two workers" "$(cat big.2)" "$(cat big.0)"
+# 130,000 rows are more than wait for each other: they are counted, and calibrated by a sample
+sql one >/dev/null <<'END'
+CREATE TABLE huge AS SELECT ((i * 7919 + i / 3) % 13)::text a, ((i * 104729 + i / 7) % 5)::text b, sin(i) + (i % 2) x,
+    sin(i) + (i % 2) again, CASE WHEN i % 2 = 0 THEN 'low' ELSE 'high' END y FROM generate_series(1::bigint, 130000) i;
+ANALYZE huge;
+END
+for workers in 0 1 2; do
+    bytes <<END >"huge.$workers"
+SET max_parallel_workers_per_gather = $workers; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT encode(credence_train(huge, 'y')::bytea, 'hex') FROM huge;
+END
+done
+same "many rows, one worker" "$(cmp huge.0 huge.1 && echo same)" same
+same "many rows, two workers" "$(cmp huge.0 huge.2 && echo same)" same
+credence show huge.0 >out
+says out "calibrated   by"
+same "its numbers are Gaussian" "$(grep -c real=auto out)" 0
+sql one <<<"COPY huge TO STDOUT CSV HEADER" >huge.csv
+credence train -q -m nb --calibrate none --type a=symbol --type b=symbol --type x=real --type again=real huge.csv -o huge.bare >/dev/null 2>&1
+fingerprint() { credence show "$1" | grep -o 'fingerprint.*'; }
+same "the statistics are the command's" "$(fingerprint huge.0)" "$(fingerprint huge.bare)"
+loss() { credence test --json "$1" huge.csv 2>/dev/null | sed -n 's/^ *"log_loss": \(.*\),$/\1/p'; }
+# x stands there twice, so naive Bayes is too sure of itself
+awk -v a="$(loss huge.0)" -v b="$(loss huge.bare)" 'BEGIN { exit !(a < b - 0.01) }' ||
+    fail "the log loss of the calibrated model is $(loss huge.0), of the bare one $(loss huge.bare)"
+checks=$((checks + 1))
+# of rows that are few, but come often, all are in the sample
+sql one >/dev/null <<'END'
+CREATE TABLE often AS SELECT a, a again, CASE WHEN (a::int + i % 10 / 7) % 2 = 0 THEN 'low' ELSE 'high' END y
+    FROM (SELECT i, (i * 7919 % 6)::text a FROM generate_series(1::bigint, 130000) i) r;
+ANALYZE often;
+END
+for workers in 0 2; do
+    bytes <<END >"often.$workers"
+SET max_parallel_workers_per_gather = $workers; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT encode(credence_train(often, 'y')::bytea, 'hex') FROM often;
+END
+done
+same "rows that come often, two workers" "$(cmp often.0 often.2 && echo same)" same
+credence show often.0 >out
+says out "calibrated   by"
+sql one <<<"COPY often TO STDOUT CSV HEADER" >often.csv
+# i is even or odd with a, and of the even i % 10 one in five is above 6, of the odd two: the classes have 80 and 60 %
+near "and they tell all there is to know" "$(credence test --json often.0 often.csv 2>/dev/null | sed -n 's/^ *"log_loss": \(.*\),$/\1/p')" \
+    "$(awk 'function h(p) { return -p * log(p) - (1 - p) * log(1 - p) } BEGIN { print (h(0.2) + h(0.4)) / 2 }')" 1e-3
+same "bare" "$(bytes <<<"SELECT encode(credence_train(huge, 'y', '{\"calibrate\": \"none\"}')::bytea, 'hex') FROM huge" | cmp - huge.bare && echo same)" same
 sql one <<'END' >plan
 SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET min_parallel_table_scan_size = 0;
 EXPLAIN SELECT credence_train(big, 'y') FROM big;
@@ -165,6 +266,8 @@ refused "SELECT 'garbage'::credence" "credence:"
 refused "SELECT credence_train(tax, 'nobody') FROM tax" 'no column "nobody"'
 refused "SELECT credence_train(tax, 'evade', '{\"knobs\": 1}') FROM tax" 'there is no option "knobs"'
 refused "SELECT credence_train(tax, 'evade', '{\"params\": {\"alpah\": 1}}') FROM tax" "alpah"
+refused "SELECT credence_train(tax, 'evade', '{\"calibrate\": \"platt\"}') FROM tax" 'calibrate is "auto" or "none"'
+refused "SELECT credence_train(huge, 'y', '{\"learner\": \"auto\"}') FROM huge" "too many to keep"
 refused "SELECT credence_train(tax, 'evade', '{\"types\": {\"incom\": \"ignore\"}}') FROM tax" 'no column "incom"'
 refused "SELECT credence_train(tax, 'evade', '{\"params\": {\"alpah\": 1}}') OVER (ROWS 1 PRECEDING) FROM tax" "alpah"
 refused "SELECT credence_query(model, 'P(evade=') FROM models" "credence:"

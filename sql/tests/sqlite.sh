@@ -20,6 +20,27 @@ credence train -q -m nb --calibrate none --type refund=symbol --type marital=sym
 sql <<<"SELECT hex(model) FROM models" | xxd -r -p >sqlite.model
 same "the same bytes as the command" "$(cmp tax.model sqlite.model && echo same)" same
 
+# without options: what the command makes of the rows in the order of their values
+sql <<END
+CREATE TABLE flowers (sepal_length REAL, sepal_width REAL, petal_length REAL, petal_width REAL, species TEXT);
+.import --csv --skip 1 $examples/iris.csv flowers
+END
+columns="'sepal_length', sepal_length, 'sepal_width', sepal_width, 'petal_length', petal_length, 'petal_width', petal_width, 'species', species"
+sqlite3 -batch -csv -header data.db "SELECT * FROM flowers ORDER BY 1, 2, 3, 4, 5" >ordered.csv
+reals=(); for c in sepal_length sepal_width petal_length petal_width; do reals+=(--type "$c=real"); done
+credence train -q -m nb "${reals[@]}" ordered.csv -o flowers.model
+for order in rowid 'petal_width DESC'; do
+    sql <<<"SELECT hex(credence_train('species', $columns)) FROM (SELECT * FROM flowers ORDER BY $order)" | xxd -r -p >sqlite.model
+    same "calibrated, densities chosen" "$(cmp flowers.model sqlite.model && echo same)" same
+done
+credence train -q -m nb --calibrate none "${reals[@]}" ordered.csv -o flowers.model
+sql <<<"SELECT hex(credence_train('{\"target\": \"species\", \"calibrate\": \"none\"}', $columns)) FROM flowers" | xxd -r -p >sqlite.model
+same "bare" "$(cmp flowers.model sqlite.model && echo same)" same
+credence train -q -m nb -p real=gaussian --calibrate none "${reals[@]}" ordered.csv -o flowers.model
+sql <<<"SELECT hex(credence_train('species', $columns) OVER (ORDER BY petal_width ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)) FROM flowers LIMIT 1" |
+    xxd -r -p >sqlite.model
+same "a window is bare, with Gaussians" "$(cmp flowers.model sqlite.model && echo same)" same
+
 one="'refund', 'yes', 'marital', 'divorced', 'income', 120"
 printf 'refund,marital,income\nyes,divorced,120\n' >row.csv
 same "prediction" "$(sql <<<"SELECT credence_predict(model, $one) FROM models")" \
@@ -40,6 +61,10 @@ same "parts add up" "$(sql <<<"
                           (SELECT credence_train('evade', $row, 'evade', evade) FROM tax WHERE income >= 90)) = model
     FROM models")" 1
 same "refit" "$(sql <<<"SELECT json_extract(credence_show(credence_refit(model, '{\"alpha\": 2}')), '\$.knobs.alpha') FROM models")" 2
+kept="'{\"target\": \"species\", \"calibrate\": \"none\", \"params\": {\"real\": \"gaussian\", \"values\": \"keep\"}}'"
+same "refit by what was counted" "$(sql <<<"SELECT credence_refit_auto(credence_train($kept, $columns)) =
+    credence_refit(credence_refit_auto(credence_train($kept, $columns)), '{}'),
+    json_extract(credence_show(credence_refit_auto(credence_train($kept, $columns))), '\$.knobs.real') FROM flowers")" "1|auto"
 same "windows" "$(sql <<<"
     WITH w AS (SELECT rowid AS n, credence_train('evade', $row, 'evade', evade) OVER (ORDER BY rowid ROWS BETWEEN 3 PRECEDING AND CURRENT ROW) AS m FROM tax)
     SELECT count(*) FROM w WHERE m = (SELECT credence_train('evade', $row, 'evade', evade) FROM tax WHERE rowid BETWEEN w.n - 3 AND w.n)")" 10

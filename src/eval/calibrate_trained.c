@@ -333,3 +333,10 @@ cr_status cr__calibrate_trained(cr_model *model, cr_source *source, const cr_run
     close_sample(&s);
     return st;
 }
+
+cr_status cr_model_calibrate_learned(cr_model *model, cr_source *source, const cr_run *run,
+                                     cr_calibration_report *report, cr_error *err)
+{
+    cr_model_uncalibrate(model);
+    return cr__calibrate_trained(model, source, run, report, err);
+}

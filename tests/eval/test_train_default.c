@@ -104,6 +104,36 @@ static void a_named_learner_is_calibrated_unless_refused(void **unused)
     cr_model_free(plain);
 }
 
+static void rows_that_were_learned_calibrate_as_training_does(void **unused)
+{
+    cr_source *source;
+    cr_model *model, *later = NULL;
+    cr_calibration_report report;
+    FILE *file;
+
+    (void)unused;
+    write_rows("two.csv", ROWS, 2);
+    assert_int_equal(train(&model, "two.csv", "nb", NULL, NULL, NULL, NULL), CR_OK);
+    source = open_path("two.csv");
+    assert_int_equal(cr_model_train(&later, source, "nb", NULL, 0, NULL, NULL, NULL), CR_OK);
+    assert_int_equal(cr_model_calibrate_learned(later, source, NULL, &report, NULL), CR_OK);
+    assert_null(report.why);
+    assert_true(report.rows == ROWS);
+    assert_same_model(model, later);
+    cr_source_close(source);
+    file = fopen("two.csv", "a");
+    assert_non_null(file);
+    fputs("new,v0,v0,v0,yes\n", file); /* a row that was not learned cannot be taken back */
+    fclose(file);
+    source = open_path("two.csv");
+    assert_int_equal(cr_model_calibrate_learned(later, source, NULL, &report, NULL), CR_OK);
+    assert_non_null(report.why);
+    assert_null(cr_model_calibration(later));
+    cr_source_close(source);
+    cr_model_free(model);
+    cr_model_free(later);
+}
+
 static void data_that_auto_refuses_are_learned_by_naive_bayes(void **unused)
 {
     cr_model *model;
@@ -129,6 +159,7 @@ int main(void)
         cmocka_unit_test(the_learner_follows_from_the_parameters),
         cmocka_unit_test(without_a_name_it_is_the_choice_among_learners),
         cmocka_unit_test(a_named_learner_is_calibrated_unless_refused),
+        cmocka_unit_test(rows_that_were_learned_calibrate_as_training_does),
         cmocka_unit_test(data_that_auto_refuses_are_learned_by_naive_bayes),
     };
 
