@@ -510,7 +510,7 @@ static const option own[] = {
     {"calibrate", 0, OPTION_CHOICE, "auto|none|temperature|confidence|platt|isotonic|beta",
      "Calibrate the probabilities on the answers of a ten-fold cross-validation; none leaves "
      "them as the learner has them. Default: the best method, on some thousands of the rows, "
-     "from 100 rows on and for learners that keep counts."},
+     "from 100 rows on."},
     {"start", 0, OPTION_TEXT, "MODEL",
      "Begin the search for weights (logistic) at those of a model with the same columns: the "
      "result is the same, but found sooner if the model is close to it."},

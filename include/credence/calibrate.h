@@ -44,14 +44,16 @@ cr_status cr_model_calibrate_on(cr_model *model, cr_source *source, const char *
  *
  * A learner gets its best setting where the textbook form has another, none of the knobs that it
  * concerns is given, and the rows are neither too few nor too many: nb gets real=auto from 100 to
- * 100,000 rows, up to 500,000 numbers, and logistic without texts lambda=auto from 100 to 5,000
- * rows, up to 200,000 numbers. Parts of data and teams, which do not know how many rows there are
- * in all, do without, and so does cr_model_train().
+ * 100,000 rows, up to 500,000 numbers, and logistic lambda=auto from 100 rows on, up to
+ * 500,000 different words (times the classes). Parts of data and teams, which do not know how many
+ * rows there are in all, do without, and so does cr_model_train().
  *
  * method NULL is what is right when nobody has asked: the model is trained in one pass, and then
  * some thousands of its rows are read once more and answered by the model without them, in folds.
- * Learners that cannot take rows back are not calibrated, nor are fewer than 100 rows, parts of
- * data, or models of a team; report->why says so. "none" is that pass alone. */
+ * Learners that cannot take rows back answer them by models trained without them: while they choose
+ * the strength of a prior, or of one fold or several so that it costs about one training more.
+ * Fewer than 100 rows are not calibrated, nor are parts of data or models of a team; report->why
+ * says so. "none" is that pass alone. */
 cr_status cr_model_train_calibrated(cr_model **out, cr_source *source, const char *learner,
                                     const char *const *params, size_t param_count,
                                     const cr_deal *deal, const char *method, const cr_run *run,

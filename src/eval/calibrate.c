@@ -193,14 +193,16 @@ static cr_status train_usual(cr_model **out, cr_source *source, const char *lear
                              const char *const *params, size_t param_count, const cr_run *run,
                              cr_tally *tally, cr_calibration_report *report, cr_error *err)
 {
-    cr_status st =
-        cr__model_train_usual(out, source, learner, params, param_count, run, tally, err);
+    cr__unseen unseen = {.rows_least = CR__CALIBRATE_ROWS_LEAST};
+    cr_status st = cr__model_train_usual(out, source, learner, params, param_count,
+                                         report == NULL ? NULL : &unseen, run, tally, err);
 
     if (st == CR_OK && *out != NULL && report != NULL &&
-        (st = cr__calibrate_trained(*out, source, run, report, err)) != CR_OK) {
+        (st = cr__calibrate_trained(*out, source, &unseen, run, report, err)) != CR_OK) {
         cr_model_free(*out);
         *out = NULL;
     }
+    cr__unseen_free(&unseen);
     return st;
 }
 

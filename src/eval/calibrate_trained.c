@@ -4,6 +4,11 @@
  * dealt into folds; the rows of each fold are taken back from a copy of the model, which answers
  * them. That is exact, and costs little however many rows there are: nothing is learned twice.
  *
+ * A learner that is fitted on the rows themselves cannot take them back: models are trained again
+ * without a fold, of few rows one for each fold, of many rows one alone. A fold has at most a fifth
+ * of the rows, so that these models are like the one that is calibrated; and a search does not
+ * begin at the weights of that one, which know the rows of the fold.
+ *
  * Of many chunks some are read, evenly over the source, and rows weigh what makes the shares of the
  * classes those of all rows. Where the classes lie in stretches that this would miss, as in a file
  * in order of its classes, all chunks are read.
@@ -20,25 +25,30 @@
 #include "eval/auto.h"
 #include "eval/calibration_choose.h"
 #include "stats/table_read.h"
+#include "train/training.h"
 
 enum { CHUNKS_LEAST = 16, FOLDS_OF_FEW = 10, FOLDS_OF_MANY = 5, MANY_ROWS = 1000 };
+
+#define CELLS_AGAIN 5e5 /* values and words that are quickly learned again */
 
 /* --- the rows --------------------------------------------------------------------------------- */
 
 typedef struct sample {
     cr__table *table;
-    uint32_t *row;   /* [rows] of the table, those that are answered */
+    uint32_t *all;   /* [labelled] rows of the table that have a class */
+    uint32_t *row;   /* [rows] of them, those that are answered */
     int32_t *truth;  /* [rows] by the model's classes */
     double *weight;  /* [rows] */
     uint32_t *fold;  /* [rows] */
     uint32_t *place; /* [rows] 0 … rows - 1 */
     double *score;   /* [rows * classes] */
-    size_t rows, folds;
+    size_t labelled, rows, folds;
 } sample;
 
 static void close_sample(sample *s)
 {
     cr__table_free(s->table);
+    cr__free(s->all);
     cr__free(s->row);
     cr__free(s->truth);
     cr__free(s->weight);
@@ -66,32 +76,30 @@ static double row_weight(const cr__table *table, size_t row)
     return table->weight == NULL ? 1 : table->weight[row];
 }
 
-/* List the rows that have a class, every k-th of them so that there are not too many. */
+/* List the rows that have a class, and every k-th of them so that there are not too many. */
 static cr_status list_rows(sample *s, const cr_model *model, cr_error *err)
 {
-    const size_t all = s->table->rows, most = cr__calibration_rows_most(model->classes);
-    size_t labelled = 0, at = 0;
+    const size_t rows = s->table->rows, most = cr__calibration_rows_most(model->classes);
 
+    cr__free(s->all);
     cr__free(s->row);
     cr__free(s->truth);
-    s->row = cr__alloc(all + 1, sizeof *s->row);
-    s->truth = cr__alloc(all + 1, sizeof *s->truth);
-    s->rows = 0;
-    if (s->row == NULL || s->truth == NULL)
+    s->all = cr__alloc(rows + 1, sizeof *s->all);
+    s->row = cr__alloc(rows + 1, sizeof *s->row);
+    s->truth = cr__alloc(rows + 1, sizeof *s->truth);
+    s->labelled = s->rows = 0;
+    if (s->all == NULL || s->row == NULL || s->truth == NULL)
         return cr__fail_memory(err);
-    for (size_t r = 0; r < all; r++)
-        labelled += class_of(model, s->table, r) >= 0 && row_weight(s->table, r) > 0;
-    for (size_t r = 0; r < all; r++) {
-        const int32_t truth = class_of(model, s->table, r);
-        const size_t kept = labelled < most ? labelled : most;
+    for (size_t r = 0; r < rows; r++)
+        if (class_of(model, s->table, r) >= 0 && row_weight(s->table, r) > 0)
+            s->all[s->labelled++] = (uint32_t)r;
+    for (size_t i = 0; i < s->labelled; i++) {
+        const size_t kept = s->labelled < most ? s->labelled : most;
 
-        if (truth < 0 || !(row_weight(s->table, r) > 0))
+        if (i * kept / s->labelled == (i + 1) * kept / s->labelled)
             continue;
-        if (at * kept / labelled != (at + 1) * kept / labelled) {
-            s->row[s->rows] = (uint32_t)r;
-            s->truth[s->rows++] = truth;
-        }
-        at++;
+        s->row[s->rows] = s->all[i];
+        s->truth[s->rows++] = class_of(model, s->table, s->all[i]);
     }
     return CR_OK;
 }
@@ -141,12 +149,20 @@ static cr_status read_rows(sample *s, const cr_model *model, cr_source *source, 
     return st == CR_OK ? list_rows(s, model, err) : st;
 }
 
-/* Some chunks where that is fair to all classes, else all. */
+/* Whether models without a fold are trained again on all other rows. */
+static int trains_again(const cr_model *model)
+{
+    const cr__needs needs = cr__learner_needs(model->learner, &model->knobs);
+
+    return needs.rows == CR__ROWS_ALWAYS || needs.stream;
+}
+
+/* Some chunks where that is fair to all classes and they are all that is needed, else all. */
 static cr_status open_sample(sample *s, const cr_model *model, cr_source *source, uint64_t chunks,
                              const cr_run *run, cr_error *err)
 {
     const double share = (double)cr__calibration_rows_most(model->classes) / (double)model->rows;
-    uint64_t wanted = (uint64_t)ceil(share * (double)chunks);
+    uint64_t wanted = trains_again(model) ? chunks : (uint64_t)ceil(share * (double)chunks);
     int fair = 0;
     cr_status st = CR_OK;
 
@@ -161,17 +177,55 @@ static cr_status open_sample(sample *s, const cr_model *model, cr_source *source
     return st == CR_OK ? weigh_rows(s, model, &fair, err) : st;
 }
 
+/* Values and words of the features. */
+static double count_cells(const cr__table *table)
+{
+    double cells = 0;
+
+    for (size_t i = 0; i < table->schema->columns; i++)
+        if (cr__stats_is_feature(table->schema, i))
+            cells += table->column[i].kind == CR_BAG ? (double)table->column[i].start[table->rows]
+                                                     : (double)table->rows;
+    return cells;
+}
+
+/* How many folds there are, and how many of them are answered. */
+static void plan_folds(sample *s, const cr_model *model, size_t *dealt)
+{
+    const double share = (double)s->rows / (double)(s->labelled > 0 ? s->labelled : 1);
+
+    *dealt = s->folds = s->rows < MANY_ROWS ? FOLDS_OF_FEW : FOLDS_OF_MANY;
+    if (!trains_again(model))
+        return;
+    if (s->rows >= MANY_ROWS)
+        *dealt = (size_t)ceil(FOLDS_OF_MANY * share);
+    s->folds = (size_t)(CELLS_AGAIN / fmax(1, count_cells(s->table)));
+    s->folds = s->folds < 1 ? 1 : s->folds > *dealt ? *dealt : s->folds;
+}
+
+/* Leave out the rows of folds that are not answered. */
+static void drop_unanswered(sample *s)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < s->rows; i++) {
+        if (s->fold[i] >= s->folds)
+            continue;
+        s->row[kept] = s->row[i];
+        s->truth[kept] = s->truth[i];
+        s->weight[kept] = s->weight[i];
+        s->fold[kept++] = s->fold[i];
+    }
+    s->rows = kept;
+}
+
 static cr_status deal_rows(sample *s, const cr_model *model, cr_error *err)
 {
     uint32_t *code = cr__alloc(s->rows + 1, sizeof *code);
-    const cr__deal deal = {.rows = s->rows,
-                           .folds = s->rows < MANY_ROWS ? FOLDS_OF_FEW : FOLDS_OF_MANY,
-                           .class_code = code,
-                           .classes = model->classes,
-                           .seed = 1};
+    cr__deal deal = {.rows = s->rows, .class_code = code, .classes = model->classes, .seed = 1};
     cr_status st = CR_OK;
 
-    s->folds = deal.folds;
+    plan_folds(s, model, &deal.folds);
     s->fold = cr__alloc(s->rows + 1, sizeof *s->fold);
     s->place = cr__alloc(s->rows + 1, sizeof *s->place);
     s->score = cr__alloc(s->rows + 1, model->classes * sizeof *s->score);
@@ -181,8 +235,8 @@ static cr_status deal_rows(sample *s, const cr_model *model, cr_error *err)
         code[i] = (uint32_t)s->truth[i];
         s->place[i] = (uint32_t)i;
     }
-    if (st == CR_OK)
-        st = cr__folds_deal(s->fold, &deal, err);
+    if (st == CR_OK && (st = cr__folds_deal(s->fold, &deal, err)) == CR_OK)
+        drop_unanswered(s);
     cr__free(code);
     return st;
 }
@@ -192,6 +246,7 @@ static cr_status deal_rows(sample *s, const cr_model *model, cr_error *err)
 typedef struct answering {
     const cr_model *model;
     sample *s;
+    cr_run run; /* of a model that is trained again */
 } answering;
 
 /* The scores of the rows of a fold by a model into their places. */
@@ -214,12 +269,50 @@ static cr_status score_fold(const answering *a, const cr_model *without, uint32_
     return st;
 }
 
+/* The rows of the fold, taken back from a copy. */
+static cr_status take_back(const answering *a, const uint32_t *list, size_t rows, cr_model **out,
+                           cr_error *err)
+{
+    const cr_run one = {.threads = 1};
+    cr_source *source = NULL;
+    cr_status st = cr__source_open_table(&source, a->s->table, list, rows, err);
+
+    if (st == CR_OK)
+        st = cr_model_copy(out, a->model, err);
+    if (st == CR_OK)
+        st = cr_model_unlearn(*out, source, &one, NULL, err);
+    cr_source_close(source);
+    return st;
+}
+
+/* A model of all rows but the listed ones; both lists rise. */
+static cr_status train_again(const answering *a, const uint32_t *list, size_t rows, cr_model **out,
+                             cr_error *err)
+{
+    const sample *s = a->s;
+    uint32_t *others = cr__alloc(s->labelled + 1, sizeof *others);
+    cr_source *source = NULL;
+    size_t n = 0, at = 0;
+    cr_status st = others == NULL ? cr__fail_memory(err) : CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < s->labelled; i++)
+        if (at < rows && s->all[i] == list[at])
+            at++;
+        else
+            others[n++] = s->all[i];
+    if (st == CR_OK)
+        st = cr__source_open_table(&source, s->table, others, n, err);
+    if (st == CR_OK)
+        st = cr__model_train_again(out, a->model, source, &a->run, err);
+    cr_source_close(source);
+    cr__free(others);
+    return st;
+}
+
 static cr_status answer_fold(void *context, size_t f, cr_error *err)
 {
     const answering *a = context;
-    const cr_run one = {.threads = 1};
     uint32_t *list = cr__alloc(a->s->rows + 1, sizeof *list);
-    cr_source *source = NULL;
     cr_model *without = NULL;
     size_t rows = 0;
     cr_status st = list == NULL ? cr__fail_memory(err) : CR_OK;
@@ -227,31 +320,33 @@ static cr_status answer_fold(void *context, size_t f, cr_error *err)
     if (st == CR_OK)
         rows = cr__folds_list(a->s->fold, a->s->row, a->s->rows, (uint32_t)f, 1, list);
     if (st == CR_OK)
-        st = cr__source_open_table(&source, a->s->table, list, rows, err);
-    if (st == CR_OK)
-        st = cr_model_copy(&without, a->model, err);
-    if (st == CR_OK)
-        st = cr_model_unlearn(without, source, &one, NULL, err);
+        st = (trains_again(a->model) ? train_again : take_back)(a, list, rows, &without, err);
     if (st == CR_OK)
         st = score_fold(a, without, (uint32_t)f, list, rows, err);
     cr_model_free(without);
-    cr_source_close(source);
     cr__free(list);
     return st;
+}
+
+/* Folds side by side, or a single one with all threads. */
+static cr_status answer_folds(answering *a, const cr_run *run, cr_error *err)
+{
+    if (a->s->folds == 1) {
+        a->run = *run;
+        return answer_fold(a, 0, err);
+    }
+    a->run = (cr_run){.threads = 1, .memory = run->memory, .seed = run->seed};
+    return cr__parallel_for(run, a->s->folds, answer_fold, a, err);
 }
 
 /* --- all together ----------------------------------------------------------------------------- */
 
 const char *cr__calibrate_reason(const cr_model *model)
 {
-    const cr__needs needs = cr__learner_needs(model->learner, &model->knobs);
-
     if (model->learner->regresses != NULL || model->schema->target == SIZE_MAX)
         return "there are no classes";
     if (model->classes < 2)
         return "there is one class only";
-    if (needs.rows == CR__ROWS_ALWAYS || needs.stream)
-        return "its learner cannot take rows back";
     if (model->rows < CR__CALIBRATE_ROWS_LEAST)
         return "there are fewer than 100 rows";
     if (model->rows < 2 * model->classes) /* most are not known any more without their row */
@@ -269,29 +364,61 @@ static const char *reason_against(const cr_model *model, const cr_source *source
     return cr__calibrate_reason(model);
 }
 
-static cr_status fit_sample(cr_model *model, const sample *s, cr_calibration_report *report,
-                            cr_error *err)
+static cr_status fit_answers(cr_model *model, const cr__answers_seen *seen,
+                             cr_calibration_report *report, cr_error *err)
 {
-    const cr__answers_seen seen = {.classes = model->classes,
-                                   .score = s->score,
-                                   .truth = s->truth,
-                                   .weight = s->weight,
-                                   .row = s->place,
-                                   .rows = s->rows,
-                                   .prior = CR__TEMPERATURE_PRIOR};
     cr__calibration_kind kind;
-    cr_status st = cr__calibration_choose(&kind, &seen, report, err);
+    cr_status st = cr__calibration_choose(&kind, seen, report, err);
 
     if (st != CR_OK)
         return st;
-    report->rows = (double)s->rows;
+    report->rows = (double)seen->rows;
     if (kind == 0) {
         report->why = "its probabilities hold as they are";
         return CR_OK;
     }
-    if ((st = cr__calibration_keep(&model->calibration, kind, &seen, err)) == CR_OK &&
+    if ((st = cr__calibration_keep(&model->calibration, kind, seen, err)) == CR_OK &&
         cr__calibration_is_temperature(kind))
         report->temperature = model->calibration->number[0];
+    return st;
+}
+
+static cr_status fit_sample(cr_model *model, const sample *s, cr_calibration_report *report,
+                            cr_error *err)
+{
+    return fit_answers(model,
+                       &(cr__answers_seen){.classes = model->classes,
+                                           .score = s->score,
+                                           .truth = s->truth,
+                                           .weight = s->weight,
+                                           .row = s->place,
+                                           .rows = s->rows,
+                                           .prior = CR__TEMPERATURE_PRIOR},
+                       report, err);
+}
+
+/* By answers at hand, every k-th of them so that there are not too many. */
+static cr_status fit_unseen(cr_model *model, const cr__unseen *unseen,
+                            cr_calibration_report *report, cr_error *err)
+{
+    const size_t most = cr__calibration_rows_most(model->classes);
+    const size_t rows = unseen->rows < most ? unseen->rows : most;
+    uint32_t *row = cr__alloc(rows + 1, sizeof *row);
+    cr_status st = row == NULL ? cr__fail_memory(err) : CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < rows; i++)
+        row[i] = (uint32_t)(i * unseen->rows / rows);
+    if (st == CR_OK)
+        st = fit_answers(model,
+                         &(cr__answers_seen){.classes = model->classes,
+                                             .score = unseen->score,
+                                             .truth = unseen->truth,
+                                             .weight = unseen->weight,
+                                             .row = row,
+                                             .rows = rows,
+                                             .prior = CR__TEMPERATURE_PRIOR},
+                         report, err);
+    cr__free(row);
     return st;
 }
 
@@ -304,14 +431,14 @@ static cr_status leave(cr_status st, cr_calibration_report *report)
     return report->why == NULL ? st : CR_OK;
 }
 
-cr_status cr__calibrate_trained(cr_model *model, cr_source *source, const cr_run *run,
-                                cr_calibration_report *report, cr_error *err)
+cr_status cr__calibrate_trained(cr_model *model, cr_source *source, const cr__unseen *unseen,
+                                const cr_run *run, cr_calibration_report *report, cr_error *err)
 {
     const cr_run all = cr__run_of(run);
-    const cr_run quiet = {.threads = all.threads, .memory = all.memory, .pool = all.pool};
+    const cr_run quiet = {
+        .threads = all.threads, .memory = all.memory, .pool = all.pool, .seed = all.seed};
     const uint64_t chunks = cr__source_chunks_read(source);
     sample s = {0};
-    answering a = {model, &s};
     cr_calibration_report own;
     cr_status st;
 
@@ -320,6 +447,8 @@ cr_status cr__calibrate_trained(cr_model *model, cr_source *source, const cr_run
         .method = "none", .temperature = NAN, .log_loss_before = NAN, .log_loss_after = NAN};
     if ((report->why = reason_against(model, source, run)) != NULL)
         return CR_OK;
+    if (unseen != NULL && unseen->rows > 0)
+        return fit_unseen(model, unseen, report, err);
     if (cr__source_rewind(source, NULL) != CR_OK) {
         report->why = "its rows cannot be read a second time";
         return CR_OK;
@@ -328,7 +457,7 @@ cr_status cr__calibrate_trained(cr_model *model, cr_source *source, const cr_run
     if (st == CR_OK)
         st = deal_rows(&s, model, err);
     if (st == CR_OK)
-        st = cr__parallel_for(&quiet, s.folds, answer_fold, &a, err);
+        st = answer_folds(&(answering){.model = model, .s = &s}, &quiet, err);
     st = st == CR_OK ? fit_sample(model, &s, report, err) : leave(st, report);
     close_sample(&s);
     return st;

@@ -3,6 +3,7 @@
 #define CR_EVAL_CALIBRATION_CHOOSE_H
 
 #include "credence/calibrate.h"
+#include "model/learner.h"
 #include "train/calibration.h"
 
 /* Fewer rows than these are not calibrated unless somebody asks for it: there is too little to tell
@@ -26,11 +27,12 @@ size_t cr__calibration_rows_most(size_t classes);
 /* Why a model is not calibrated unasked; NULL where it is. */
 const char *cr__calibrate_reason(const cr_model *model);
 
-/* Calibrate a model that was just trained on a source, which is read a second time as far as need
- * be: rows are answered by the model without their fold. A model that cannot be, or need not be, is
- * left as it is, and the report says why. */
-cr_status cr__calibrate_trained(cr_model *model, cr_source *source, const cr_run *run,
-                                cr_calibration_report *report, cr_error *err);
+/* Calibrate a model that was just trained on a source, by the answers that fitting had from models
+ * without the row. Where it had none (unseen may be NULL), the source is read a second time as far
+ * as need be: rows are answered by the model without their fold. A model that cannot be, or need
+ * not be, is left as it is, and the report says why. */
+cr_status cr__calibrate_trained(cr_model *model, cr_source *source, const cr__unseen *unseen,
+                                const cr_run *run, cr_calibration_report *report, cr_error *err);
 
 /* Calibrate the model of all rows of a cross-validation by its answers, as training does unasked.
  */

@@ -454,9 +454,10 @@ cr_status cr__study_usual(cr_study *study, const char *learner, const char *cons
                           size_t *count, cr_error *err)
 {
     const cr__usual *usual;
+    const cr__table_column *target;
     cr__candidate c;
     more_params *more;
-    size_t knobs = 0;
+    size_t knobs = 0, words = 0;
     cr_status st;
 
     if (!study->usual || study->leave_one_out || (learner != NULL && strcmp(learner, "auto") == 0))
@@ -471,7 +472,11 @@ cr_status cr__study_usual(cr_study *study, const char *learner, const char *cons
     if ((st = cr__candidate_open(&c, study, learner, more->param, knobs, err)) != CR_OK)
         return st;
     usual = cr__learner_usual(c.kind, *params, *count, c.set->table->schema);
-    if (usual == NULL || !cr__usual_suits(usual, c.set->table->schema, c.set->rows))
+    for (size_t i = 0; i < c.set->table->schema->columns; i++)
+        words += c.set->table->column[i].kind == CR_BAG ? c.set->table->column[i].dict->words : 0;
+    target = &c.set->table->column[c.set->table->schema->target];
+    if (usual == NULL || !cr__usual_suits(usual, c.set->table->schema, c.set->rows, words,
+                                          target->dict == NULL ? 1 : target->dict->words))
         return CR_OK;
     for (size_t i = 0; i < *count; i++)
         more->param[i] = (*params)[i];

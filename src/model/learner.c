@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "data/schema.h"
 
 cr__needs cr__learner_needs(const cr__learner *learner, const cr__knobs *knobs)
@@ -13,6 +14,14 @@ cr__needs cr__learner_needs(const cr__learner *learner, const cr__knobs *knobs)
         learner->needs_with(knobs, &needs);
     needs.values |= cr__knobs_want_values(knobs);
     return needs;
+}
+
+void cr__unseen_free(cr__unseen *unseen)
+{
+    cr__free(unseen->score);
+    cr__free(unseen->truth);
+    cr__free(unseen->weight);
+    *unseen = (cr__unseen){0};
 }
 
 /* --- settings that nobody asked for ----------------------------------------------------------- */
@@ -28,12 +37,12 @@ static int is_among(const char *param, const char *knobs)
     return 0;
 }
 
-static uint64_t features_of(const cr_schema *schema, cr_kind kind)
+static uint64_t real_features(const cr_schema *schema)
 {
     uint64_t count = 0;
 
     for (size_t i = 0; i < schema->columns; i++)
-        count += schema->column[i].kind == kind && schema->column[i].role == CR_ROLE_FEATURE;
+        count += schema->column[i].kind == CR_REAL && schema->column[i].role == CR_ROLE_FEATURE;
     return count;
 }
 
@@ -43,8 +52,7 @@ const cr__usual *cr__learner_usual(const cr__learner *learner, const char *const
     const cr__usual *usual = learner->usual;
 
     if (usual == NULL || schema->target == SIZE_MAX ||
-        (usual->numbers && features_of(schema, CR_REAL) == 0) ||
-        (usual->no_texts && features_of(schema, CR_BAG) > 0))
+        (usual->numbers && real_features(schema) == 0))
         return NULL;
     for (size_t i = 0; i < count; i++)
         if (is_among(params[i], usual->unless))
@@ -54,14 +62,18 @@ const cr__usual *cr__learner_usual(const cr__learner *learner, const char *const
 
 uint64_t cr__usual_rows_most(const cr__usual *usual, const cr_schema *schema)
 {
-    const uint64_t reals = features_of(schema, CR_REAL);
+    const uint64_t reals = real_features(schema);
     const uint64_t rows =
         usual->cells_most == 0 || reals == 0 ? UINT64_MAX : usual->cells_most / reals;
 
     return rows < usual->rows_most ? rows : usual->rows_most;
 }
 
-int cr__usual_suits(const cr__usual *usual, const cr_schema *schema, uint64_t rows)
+int cr__usual_suits(const cr__usual *usual, const cr_schema *schema, uint64_t rows, size_t words,
+                    size_t classes)
 {
-    return rows >= usual->rows_least && rows <= cr__usual_rows_most(usual, schema);
+    const double weights = (double)words * (double)(classes > 2 ? classes : 1);
+
+    return rows >= usual->rows_least && rows <= cr__usual_rows_most(usual, schema) &&
+           (usual->words_most == 0 || weights <= usual->words_most);
 }

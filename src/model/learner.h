@@ -51,6 +51,18 @@ static inline int cr__needs_cuts(const cr__needs *needs)
     return needs->tuples || needs->cells;
 }
 
+/* Answers to rows by models that have not seen them, from a learner that makes such models while it
+ * is fitted. Other learners leave it empty. */
+typedef struct cr__unseen {
+    size_t rows_least; /* of fewer rows answers are not wanted */
+    size_t rows;
+    double *score;  /* [rows * classes] log P(class | row) */
+    int32_t *truth; /* [rows] classes */
+    double *weight; /* [rows] */
+} cr__unseen;
+
+void cr__unseen_free(cr__unseen *unseen);
+
 /* What a learner is fitted on. */
 typedef struct cr__fit_input {
     const cr__stats *stats; /* fitted parameters may borrow from them */
@@ -65,6 +77,7 @@ typedef struct cr__fit_input {
     const cr_run *run;            /* threads and seed; may be NULL */
     cr_source *source; /* for a learner that streams: to be rewound and read; else NULL */
     const struct cr__recipe *recipe; /* and what the words of its texts are */
+    cr__unseen *unseen;              /* to be filled, or NULL: not wanted */
 } cr__fit_input;
 
 /* --- what only some learners can do ------------------------------------------------------------
@@ -228,10 +241,11 @@ typedef struct cr__usual {
     const char *setting; /* KNOB=VALUE */
     const char *unless;  /* knobs, between blanks: who gives one of them has chosen */
     int numbers;         /* it is about real features, whose numbers must be kept for it */
-    int no_texts;        /* it would take too long where a feature is a text */
     uint64_t rows_least; /* with fewer there is too little to choose by */
     uint64_t rows_most;  /* beyond these it would take too long, */
-    uint64_t cells_most; /* or beyond so many numbers in all rows; 0: any number */
+    uint64_t cells_most; /* or beyond so many numbers in all rows, 0: any number, */
+    double words_most;   /* or so many different words, counted once for each class where there are
+                          * more than two; 0: any number */
     const char *beyond;  /* what happens there, for a note, or NULL */
 } cr__usual;
 
@@ -288,6 +302,9 @@ typedef struct cr__learner {
     /* Knobs that say how to answer, given to parameters that were opened. May be NULL. */
     cr_status (*settle)(void *fitted, const cr__knobs *knobs, cr_error *err);
 
+    /* Knobs that leave a choice to fitting, set to what was chosen. NULL: there are none. */
+    cr_status (*settled)(const void *fitted, cr__knobs *knobs, cr_error *err);
+
     /* P(class) before a row is seen. NULL: uniform. */
     double (*prior)(const void *fitted, size_t class_index);
 
@@ -338,8 +355,10 @@ cr__needs cr__learner_needs(const cr__learner *learner, const cr__knobs *knobs);
 const cr__usual *cr__learner_usual(const cr__learner *learner, const char *const *params,
                                    size_t count, const cr_schema *schema);
 
-/* How many rows there may be for it, and whether there are neither too few nor too many. */
+/* How many rows there may be for it, and whether there are neither too few nor too many, nor too
+ * many different words of texts. */
 uint64_t cr__usual_rows_most(const cr__usual *usual, const cr_schema *schema);
-int cr__usual_suits(const cr__usual *usual, const cr_schema *schema, uint64_t rows);
+int cr__usual_suits(const cr__usual *usual, const cr_schema *schema, uint64_t rows, size_t words,
+                    size_t classes);
 
 #endif

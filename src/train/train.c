@@ -387,9 +387,13 @@ static void take_usual(cr__training *c, const cr_source *source, const char *con
 
 static cr_status settle_usual(cr__training *c, cr__stats *stats, cr_source *source, cr_error *err)
 {
+    size_t words = 0;
+
     if (c->usual == NULL)
         return CR_OK;
-    if (cr__usual_suits(c->usual, c->schema, stats->rows))
+    for (size_t i = 0; i < stats->schema->columns; i++)
+        words += stats->column[i].bag == NULL ? 0 : stats->column[i].bag->words;
+    if (cr__usual_suits(c->usual, c->schema, stats->rows, words, stats->classes))
         return cr__knobs_set(&c->knobs, c->usual->setting, err);
     if (c->usual->numbers && !c->needs.values)
         cr__stats_drop_values(stats);
@@ -499,7 +503,8 @@ cr_status cr__training_finish(cr__training *c, cr_source *source, const char *mi
                                            .start = c->start == NULL ? NULL : c->start->fitted,
                                            .start_stats = c->start == NULL ? NULL : c->start->stats,
                                            .source = c->needs.stream ? source : NULL,
-                                           .recipe = &c->recipe},
+                                           .recipe = &c->recipe,
+                                           .unseen = c->unseen},
                           missing, &c->recipe, err);
     cr__table_free(c->coded);
     c->coded = NULL;
@@ -559,7 +564,8 @@ cr_status cr_model_train(cr_model **out, cr_source *source, const char *learner,
 /* usual: with what the learner gets unasked. */
 static cr_status train(cr_model **out, cr_source *source, const char *learner,
                        const char *const *params, size_t param_count, const cr_model *start,
-                       int usual, const cr_run *run, cr_tally *tally, cr_error *err)
+                       int usual, cr__unseen *unseen, const cr_run *run, cr_tally *tally,
+                       cr_error *err)
 {
     const char *missing = cr__source_missing(source);
     cr__training c;
@@ -570,6 +576,7 @@ static cr_status train(cr_model **out, cr_source *source, const char *learner,
     *out = NULL;
     tally = tally == NULL ? &own : tally;
     c.start = start;
+    c.unseen = unseen;
     if (st == CR_OK && usual)
         take_usual(&c, source, params, param_count);
     if (st == CR_OK && start != NULL)
@@ -593,14 +600,44 @@ cr_status cr_model_train_from(cr_model **out, cr_source *source, const char *lea
                               const char *const *params, size_t param_count, const cr_model *start,
                               const cr_run *run, cr_tally *tally, cr_error *err)
 {
-    return train(out, source, learner, params, param_count, start, 0, run, tally, err);
+    return train(out, source, learner, params, param_count, start, 0, NULL, run, tally, err);
 }
 
 cr_status cr__model_train_usual(cr_model **out, cr_source *source, const char *learner,
-                                const char *const *params, size_t param_count, const cr_run *run,
-                                cr_tally *tally, cr_error *err)
+                                const char *const *params, size_t param_count, cr__unseen *unseen,
+                                const cr_run *run, cr_tally *tally, cr_error *err)
 {
-    return train(out, source, learner, params, param_count, NULL, 1, run, tally, err);
+    return train(out, source, learner, params, param_count, NULL, 1, unseen, run, tally, err);
+}
+
+cr_status cr__model_train_again(cr_model **out, const cr_model *like, cr_source *rows,
+                                const cr_run *run, cr_error *err)
+{
+    cr__training c = {.learner = like->learner,
+                      .schema = like->schema,
+                      .run = run,
+                      .how = like->impute == NULL ? CR__IMPUTE_NONE : like->impute->how};
+    cr_tally tally;
+    cr_status st = cr__source_bind(rows, like->schema, 1, 0, err);
+
+    *out = NULL;
+    if (st == CR_OK)
+        st = cr__knobs_copy(&c.knobs, &like->knobs, err);
+    if (st == CR_OK && c.learner->settled != NULL)
+        st = c.learner->settled(like->fitted, &c.knobs, err);
+    if (st == CR_OK)
+        st = cr__recipe_copy(&c.recipe, &like->recipe, err);
+    c.needs = cr__learner_needs(c.learner, &c.knobs);
+    if (st == CR_OK)
+        st = cr__training_gather(&c, &rows, &tally, err);
+    if (st == CR_OK)
+        st = check_classes(c.stats, &tally, err);
+    if (st == CR_OK)
+        st = cr__training_finish(&c, rows, like->missing, out, err);
+    else
+        cr__stats_free(c.stats);
+    cr__training_close(&c);
+    return st;
 }
 
 /* --- learn and unlearn ----------------------------------------------------------------------- */

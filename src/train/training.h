@@ -27,6 +27,7 @@ typedef struct cr__training {
     cr__table *coded;        /* the rows with the codes of the statistics */
     const cr__usual *usual;  /* a setting that the learner gets unasked if the rows are not too
                               * many, or NULL */
+    cr__unseen *unseen;      /* answers of models that fitting makes, or NULL: not wanted */
     const cr_model *start;   /* whose weights a search begins at, or NULL; borrowed */
 } cr__training;
 
@@ -42,10 +43,15 @@ void cr__training_close(cr__training *c);
 cr_status cr__training_numbers(const cr__learner *learner, const char *const *params, size_t count,
                                int *numbers, cr_error *err);
 
-/* As cr_model_train(), with what the learner gets unasked. */
+/* As cr_model_train(), with what the learner gets unasked. unseen may be NULL. */
 cr_status cr__model_train_usual(cr_model **out, cr_source *source, const char *learner,
-                                const char *const *params, size_t param_count, const cr_run *run,
-                                cr_tally *tally, cr_error *err);
+                                const char *const *params, size_t param_count, cr__unseen *unseen,
+                                const cr_run *run, cr_tally *tally, cr_error *err);
+
+/* A model of other rows, with a target, by the learner and the knobs of one that is fitted on the
+ * rows themselves. What that one chose while it was fitted is not chosen again. */
+cr_status cr__model_train_again(cr_model **out, const cr_model *like, cr_source *rows,
+                                const cr_run *run, cr_error *err);
 
 /* The statistics of all rows into c->stats. For a learner that needs rows, the source is replaced
  * by one over the rows in memory. */

@@ -47,10 +47,73 @@ says out '"calibration_why": "there are fewer than 100 rows"'
 awk 'BEGIN { print "x,c"; for (i = 0; i < 150; i++) print i % 7 ",k" (i < 80 ? i : i - 40) }' >names.csv
 expect 0 credence train -m nb names.csv -o names.model
 says out "Calibration: none, as most classes have a single row"
-expect 0 credence train -m tree iris.csv -o tree.model
-says out "Calibration: none, as its learner cannot take rows back"
 credence train -q -m nb --calibrate none tax.csv -o same.model
 expect 0 cmp tax.model same.model
+
+# --- learners that cannot take rows back --------------------------------------------------------
+# Three classes with noise. Half of the rows are learned; the others have the honest log loss.
+awk 'function uniform() { x = x * 16807 % 2147483647; return x / 2147483647 }
+    BEGIN { x = 5; print "a,b,s,class"
+        for (i = 0; i < 1200; i++) { k = int(uniform() * 3)
+            printf "%.3f,%.3f,v%d,%s\n", uniform() * 3 + k, uniform() * 4 - k, uniform() * 30,
+                substr("pqr", k + 1, 1) } }' >noise.csv
+head -601 noise.csv >learned.csv
+(head -1 noise.csv; tail -600 noise.csv) >unseen.csv
+for learner in tree "logistic -p lambda=0.001" "logistic -p solver=sgd -p passes=20"; do
+    # shellcheck disable=SC2086
+    {
+        expect 0 credence train -m $learner --threads 1 learned.csv -o own.model
+        says out "Calibrated by"
+        expect 0 credence train -q -m $learner --threads 3 learned.csv -o threads.model
+        expect 0 credence train -q -m $learner --calibrate none learned.csv -o bare.model
+    }
+    expect 0 cmp own.model threads.model
+    same "$learner is the same besides" "$(credence show --csv own.model)" \
+        "$(credence show --csv bare.model)"
+    expect 0 credence show own.model
+    says out "calibrated   by"
+    expect 0 credence explain --row 1 own.model unseen.csv
+    says out "calibrated "
+    own=$(credence test --json own.model unseen.csv | sed -n 's/^ *"log_loss": \(.*\),$/\1/p')
+    bare=$(credence test --json bare.model unseen.csv | sed -n 's/^ *"log_loss": \(.*\),$/\1/p')
+    checks=$((checks + 1))
+    awk -v a="$own" -v b="$bare" 'BEGIN { exit !(a < b) }' || fail "$learner: $own, bare $bare"
+    checks=$((checks + 1))
+    awk -v a="$own" -v b="$(credence train --json -m $learner learned.csv -o own.model |
+        sed -n 's/^ *"log_loss_after": \(.*\),$/\1/p')" \
+        'BEGIN { exit !(a < b * 1.2 && a > b * 0.8) }' || fail "$learner: $own is not as promised"
+done
+# The answers come from the search for lambda: the same for any threads, and the weights are those
+# of a model that is not calibrated.
+expect 0 credence train -q --json -m logistic --threads 1 learned.csv -o own.model
+same "rows that were answered" "$(json calibration_rows out)" 600
+credence train -q -m logistic --threads 3 learned.csv -o threads.model
+expect 0 cmp own.model threads.model
+credence train -q -m logistic --calibrate none learned.csv -o bare.model
+same "weights" "$(credence show --csv own.model)" "$(credence show --csv bare.model)"
+# It goes on learning, calibrated; a tree does not learn, and neither is merged.
+credence train -q -m logistic -p lambda=0.001 learned.csv -o own.model
+expect 0 credence learn own.model unseen.csv -o more.model
+expect 0 credence show more.model
+says out "calibrated   by"
+expect 1 credence unlearn more.model unseen.csv -o less.model
+says err "cannot forget"
+expect 0 credence refit -p moderate=yes own.model -o turned.model
+says err "the calibration is dropped"
+credence train -q -m tree learned.csv -o own.model
+expect 1 credence learn own.model unseen.csv -o more.model
+says err "cannot learn more"
+expect 0 credence refit -p m=2 own.model -o turned.model
+says err "the calibration is dropped"
+# cv judges them as train calibrates them.
+for learner in tree logistic; do
+    expect 0 credence cv -m $learner --json noise.csv
+    calibrated=$(json log_loss out)
+    expect 0 credence cv -m $learner:calibrate=none --json noise.csv
+    checks=$((checks + 1))
+    awk -v a="$calibrated" -v b="$(json log_loss out)" 'BEGIN { exit !(a < b + 0.005) }' ||
+        fail "cv of $learner: $calibrated, bare $(json log_loss out)"
+done
 
 # --- studies ------------------------------------------------------------------------------------
 figures() { grep -v '"seconds"\|"learner"' out; }
@@ -83,6 +146,12 @@ credence train -q -m nb --calibrate none twice.csv -o bare.model
 expect 0 credence test --json bare.model twice.csv
 checks=$((checks + 1))
 awk -v a="$(json log_loss out)" 'BEGIN { exit !(a > 0.62) }' || fail "bare: $(json log_loss out)"
+
+# A tree of 240,000 rows: some thousands are answered, by one tree of the others.
+expect 0 credence train --json -m tree twice.csv -o twice.model
+same "rows that were answered" "$(json calibration_rows out)" 8000
+# a tree is somewhat worse than the best there can be
+near "log loss after" "$(json log_loss_after out)" 0.5817 0.07
 
 # --- merge and refit ----------------------------------------------------------------------------
 awk 'NR == 1 || NR % 2' twice.csv | head -3000 >odd.csv

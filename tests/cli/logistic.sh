@@ -155,7 +155,7 @@ table() { # CLASSES
 }
 table a,b,c >three.arff
 table a,b,c,d >four.arff
-for knobs in moderate=yes moderate=yes:form=reference; do
+for knobs in moderate=yes:lambda=1:calibrate=none moderate=yes:form=reference:lambda=1:calibrate=none; do
     expect 0 credence cv -m logistic:$knobs three.arff --json
     want=$(json log_loss out)
     expect 0 credence cv -m logistic:$knobs four.arff --json

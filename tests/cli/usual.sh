@@ -104,7 +104,7 @@ regress -p lambda=auto both.csv -o asked.model
 expect 0 cmp chosen.model asked.model
 regress --threads 1 both.csv -o single.model
 expect 0 cmp chosen.model single.model
-for given in lambda=2 sigma=1 prior=none prior=laplace solver=sgd trace=yes; do
+for given in lambda=2 sigma=1 prior=none prior=laplace solver=sgd trace=yes features=raw; do
     regress -p $given both.csv -o given.model
     same "$given has chosen" "$(lambda given.model)" "$([ $given = lambda=2 ] && echo 2 || echo 1)"
 done
@@ -112,18 +112,30 @@ regress few.csv -o few.model
 same "99 rows" "$(lambda few.model)" 1
 regress enough.csv -o enough.model
 same "100 rows" "$(lambda enough.model)" auto
-rows 5001 10 >many
-table many >beyond.csv
-head -n 5001 beyond.csv >most.csv
-regress most.csv -o most.model
-same "5,000 rows" "$(lambda most.model)" auto
-regress beyond.csv -o beyond.model
-same "5,001 rows" "$(lambda beyond.model)" 1
+# Beyond 10,000 rows some are judged; a prior that hardly matters is not chosen.
+rows 12001 10 | awk -F , -v OFS=, '{ print $1, $2, "s" int(NR * 7919 % 61), $3 }' >many
+(echo x,y,s,class; cat many) >many.csv
+regress --threads 1 many.csv -o many.model
+same "12,001 rows" "$(lambda many.model)" auto
+checks=$((checks + 1))
+[ "$(credence show many.model | grep -o 'lambda [0-9.]*')" != "lambda 1" ] || fail "no lambda was chosen"
+regress --threads 3 many.csv -o threads.model
+expect 0 cmp many.model threads.model
+cut -d , -f 1,2,4 many.csv >simple.csv
+regress simple.csv -o simple.model
+says_of() { credence show "$1" | grep -o 'lambda [0-9.]*'; }
+same "three weights of 12,001 rows" "$(says_of simple.model)" "lambda 1"
 awk -F , -v OFS=, 'NR == 1 { print "t", $0; next }
     { print (NR % 2 ? "some words of a class" : "other words of it") " and number " NR, $0 }' \
     both.csv >texts.csv
 regress --type t=text texts.csv -o texts.model
-same "texts" "$(lambda texts.model)" 1
+same "texts" "$(lambda texts.model)" auto
+# a choice for 510,000 words would take long
+awk 'BEGIN { print "t,class"; for (r = 0; r < 102; r++) { line = ""
+    for (k = 0; k < 5000; k++) line = line " w" r "x" k
+    print line "," (r % 2 ? "a" : "b") } }' >words.csv
+regress --calibrate none --type t=text words.csv -o words.model
+same "510,000 words" "$(lambda words.model)" 1
 # learning goes on with the strength that was chosen
 expect 0 credence learn -q chosen.model second.csv -o learned.model
 same "learn keeps it" "$(credence show learned.model | grep -o 'lambda [0-9.]*')" \

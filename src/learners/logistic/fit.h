@@ -37,7 +37,8 @@ cr_status cr__lr_prior_mean(cr__lr_fit *f, cr_error *err);
 /* Stochastic gradient ascent over the input's source: weights, posterior, everything. */
 cr_status cr__lr_stream(cr__lr_fit *f, cr_error *err);
 
-/* λ by cross-validation inside the rows, along a path that begins with the strongest prior. */
+/* λ by cross-validation inside the rows, along a path that begins with the strongest prior, unless
+ * it is given; and the answers to rows not seen, where the input wants them. */
 cr_status cr__lr_choose_lambda(cr__lr_fit *f, cr_error *err);
 
 /* The covariance of the weights by the Laplace approximation, into lr. */

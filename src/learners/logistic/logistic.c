@@ -8,6 +8,7 @@
 #include "base/team.h"
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/sized.h"
 #include "learners/logistic/fit.h"
 #include "learners/logistic/history.h"
@@ -327,9 +328,9 @@ static void unscale(cr__lr_fit *f)
 
 static cr_status climb(cr__lr_fit *f, cr_error *err)
 {
-    cr_status st = CR_OK;
+    cr_status st = f->input->before == NULL ? cr__lr_choose_lambda(f, err) : CR_OK;
 
-    if (isnan(f->lambda) && (st = cr__lr_choose_lambda(f, err)) != CR_OK)
+    if (st != CR_OK)
         return st;
     if (f->input->before == NULL)
         cr__lr_precision(f, f->prior == CR__LR_GAUSSIAN ? f->lambda : 0, f->precision);
@@ -415,6 +416,18 @@ static double parameters(const void *fitted, const cr__stats *stats, const cr__k
     return ((double)stats->classes - 1) * (1 + count);
 }
 
+/* The strength of the prior, where it was chosen. */
+static cr_status settled(const void *fitted, cr__knobs *values, cr_error *err)
+{
+    const cr__lr *lr = fitted;
+    char setting[sizeof "lambda=" + CR__NUMBER_SIZE] = "lambda=";
+
+    if (!cr__knobs_is(values, "lambda", "auto"))
+        return CR_OK;
+    setting[7 + cr__format_double(setting + 7, lr->outcome.lambda)] = '\0';
+    return cr__knobs_set(values, setting, err);
+}
+
 static void needs_with(const cr__knobs *values, cr__needs *needs)
 {
     needs->stream = cr__knobs_is(values, "solver", "sgd");
@@ -427,14 +440,13 @@ static const cr__explains explains = {.factors = cr__lr_factors,
                                       .form = CR_FORM_LINEAR};
 static const cr__has_words has_words = {words, cr__lr_word_share, cr__lr_word_shares};
 
-/* docs/logistic.md has the figures. With more rows the prior hardly matters. */
+/* docs/logistic.md has the figures. */
 static const cr__usual usual = {
     .setting = "lambda=auto",
-    .unless = " prior lambda sigma prior-mean solver eta passes trace ",
-    .no_texts = 1,
+    .unless = " prior lambda sigma prior-mean solver eta passes trace features ",
     .rows_least = 100,
-    .rows_most = 5000,
-    .cells_most = 200000,
+    .rows_most = UINT64_MAX,
+    .words_most = 500000,
 };
 
 const cr__learner cr__logistic = {
@@ -451,6 +463,7 @@ const cr__learner cr__logistic = {
     .save = cr__lr_save,
     .sections = "LRHD LRCO LRPR LRIN LRFR LRWT LRCV LRTR LTHD LTIX LTID LTRA CROS CRSC",
     .open = cr__lr_open,
+    .settled = settled,
     .prior = prior,
     .parameters = parameters,
     .scores = &scores,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/logspace.h"
 #include "base/memory.h"
 #include "base/team.h"
 
@@ -386,6 +387,36 @@ void cr__lr_curvature(cr__lr_objective *o, const double *theta, double *diagonal
         diagonal[p] += o->matrix != NULL      ? o->matrix[p * all + p]
                        : o->precision != NULL ? o->precision[p]
                                               : 0;
+}
+
+void cr__lr_answer(cr__lr_objective *o, const double *theta, const uint32_t *row, size_t rows,
+                   double *log_p)
+{
+    struct cr__lr_room *room = o->room;
+    const cr__lr_shape *shape = o->design->shape;
+    const size_t K = shape->classes;
+    double *x = room->scratch, *score = x + (1 + shape->dense) * CR__LR_BLOCK;
+    size_t block = SIZE_MAX;
+
+    for (size_t p = 0; room->scaled != NULL && p < cr__lr_parameters(shape); p++)
+        room->scaled[p] = theta[p] * o->scale[p];
+    theta = room->scaled != NULL ? room->scaled : theta;
+    for (size_t i = 0; i < rows; i++, log_p += K) {
+        double all;
+
+        if (row[i] / CR__LR_BLOCK != block) {
+            block = row[i] / CR__LR_BLOCK;
+            frame_block(o, block, x);
+            score_block(o, theta, block, x, score, score + shape->sets * CR__LR_BLOCK);
+        }
+        for (size_t c = 0; c < K; c++)
+            log_p[c] = c < shape->first_class
+                           ? 0
+                           : score[(c - shape->first_class) * CR__LR_BLOCK + row[i] % CR__LR_BLOCK];
+        all = cr__log_sum_exp(log_p, K);
+        for (size_t c = 0; c < K; c++)
+            log_p[c] -= all;
+    }
 }
 
 double cr__lr_block(const cr__lr_objective *o, const double *theta, size_t block, double *x,

@@ -44,6 +44,10 @@ cr_status cr__lr_objective_scale(cr__lr_objective *o, const double *scale, cr_er
 /* f(θ) and its gradient, [P] each. */
 double cr__lr_evaluate(cr__lr_objective *o, const double *theta, double *gradient);
 
+/* ln P(class | row, θ) of the listed rows, in rising order: [rows * classes]. */
+void cr__lr_answer(cr__lr_objective *o, const double *theta, const uint32_t *row, size_t rows,
+                   double *log_p);
+
 /* The diagonal of the second derivatives, [P]. */
 void cr__lr_curvature(cr__lr_objective *o, const double *theta, double *diagonal);
 
