@@ -266,38 +266,81 @@ cr_status cr__cell_table_count(cr__cell_table *table, const uint64_t *key, cr__c
     return CR_OK;
 }
 
+/* The bits of each word that stay as they are, and the variables whose fields or codes change;
+ * returns how many of these there are. */
+static size_t find_changes(const cr__packing *from, const cr__packing *to, uint32_t *const *map,
+                           uint64_t *keep, size_t *changed)
+{
+    size_t changes = 0;
+
+    for (size_t j = 0; j < from->variables; j++) {
+        const cr__packed_field a = from->field[j], b = to->field[j];
+
+        if ((map == NULL || map[j] == NULL) && a.word == b.word && a.shift == b.shift &&
+            a.bits == b.bits)
+            keep[a.word] |= ((UINT64_C(1) << a.bits) - 1) << a.shift;
+        else
+            changed[changes++] = j;
+    }
+    return changes;
+}
+
+static void repack_keys(const cr__cell_table *table, const cr__packing *to, uint32_t *const *map,
+                        const uint64_t *keep, const size_t *changed, size_t changes, uint64_t *key)
+{
+    const cr__packing *from = &table->packing;
+    const size_t both = from->words < to->words ? from->words : to->words;
+
+    for (size_t i = 0; i < table->count; i++) {
+        const uint64_t *old = table->key + i * from->words;
+        uint64_t *new = key + i * to->words;
+
+        for (size_t w = 0; w < both; w++)
+            new[w] = old[w] & keep[w];
+        for (size_t k = 0; k < changes; k++) {
+            const size_t j = changed[k];
+            const uint32_t code = cr__packing_get(from, old, j);
+
+            cr__packing_put(to, new, j, map == NULL || map[j] == NULL ? code : map[j][code]);
+        }
+    }
+}
+
 cr_status cr__cell_table_repack(cr__cell_table *table, const cr__packing *packing,
                                 uint32_t *const *map)
 {
-    const size_t from = table->packing.words, to = packing->words;
-    uint64_t *key = cr__alloc_zero(table->capacity * to, sizeof *key);
+    uint64_t *key = cr__alloc_zero(table->capacity, packing->words * sizeof *key);
+    uint64_t *keep = cr__alloc_zero(table->packing.words, sizeof *keep);
+    size_t *changed = cr__alloc(packing->variables, sizeof *changed);
     cr__packing copy = *packing;
-    uint32_t *slot;
+    uint32_t *slot = NULL;
+    cr_status st = CR_ENOMEM;
 
     copy.field = cr__alloc(packing->variables, sizeof *copy.field);
-    slot = table->slot == NULL ? NULL : cr__alloc_zero((size_t)1 << table->slot_bits, 4);
-    if (key == NULL || copy.field == NULL || (slot == NULL && table->slot != NULL)) {
+    if (table->slot != NULL)
+        slot = cr__alloc_zero((size_t)1 << table->slot_bits, sizeof *slot);
+    if (key != NULL && keep != NULL && changed != NULL && copy.field != NULL &&
+        (slot != NULL || table->slot == NULL)) {
+        memcpy(copy.field, packing->field, packing->variables * sizeof *copy.field);
+        repack_keys(table, &copy, map, keep, changed,
+                    find_changes(&table->packing, &copy, map, keep, changed), key);
+        cr__free(table->key);
+        cr__free(table->slot);
+        cr__packing_free(&table->packing);
+        table->key = key;
+        table->slot = slot;
+        table->packing = copy;
+        if (slot != NULL)
+            fill_slots(table);
+        st = CR_OK;
+    } else {
         cr__free(key);
-        cr__free(copy.field);
         cr__free(slot);
-        return CR_ENOMEM;
+        cr__free(copy.field);
     }
-    memcpy(copy.field, packing->field, packing->variables * sizeof *copy.field);
-    for (size_t i = 0; i < table->count; i++)
-        for (size_t j = 0; j < copy.variables; j++) {
-            const uint32_t code = cr__packing_get(&table->packing, table->key + i * from, j);
-
-            cr__packing_put(&copy, key + i * to, j, map == NULL ? code : map[j][code]);
-        }
-    cr__free(table->key);
-    cr__free(table->slot);
-    cr__packing_free(&table->packing);
-    table->key = key;
-    table->slot = slot;
-    table->packing = copy;
-    if (slot != NULL)
-        fill_slots(table);
-    return CR_OK;
+    cr__free(keep);
+    cr__free(changed);
+    return st;
 }
 
 /* --- canonical order ------------------------------------------------------------------------ */

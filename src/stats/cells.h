@@ -101,7 +101,8 @@ void cr__cell_table_expect(const cr__cell_table *table, const uint64_t *key);
 /* No key is looked up any more: the cells are only repacked and sorted. */
 void cr__cell_table_close(cr__cell_table *table);
 
-/* The same cells with other fields: codes by map[variable][code], NULL: as they are. */
+/* The same cells with other fields: codes by map[variable][code]; as they are where map or
+ * map[variable] is NULL. */
 cr_status cr__cell_table_repack(cr__cell_table *table, const cr__packing *packing,
                                 uint32_t *const *map);
 

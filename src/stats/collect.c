@@ -118,6 +118,22 @@ static void tally_gather(cr_tally *tally, const cr__gather *gather)
     }
 }
 
+/* Workers' cells are put into one table as they are. */
+static cr_status join_cells(cr__gather *total, void **states, size_t count, const job *j,
+                            cr__stats **out, cr_error *err)
+{
+    cr_status st;
+
+    total->workers = (int)count;
+    st = count_bins(total, j->what, err);
+    for (size_t i = 0; st == CR_OK && i < count; i++)
+        st = cr__gather_join_cells(total, states[i], err);
+    if (st == CR_OK)
+        st = cr__gather_finish(total, out, err);
+    cr__gather_free(total);
+    return st;
+}
+
 /* Join what the workers collected. */
 static cr_status join(void **states, size_t count, const job *j, cr__stats **out, cr_tally *tally,
                       cr_error *err)
@@ -134,6 +150,8 @@ static cr_status join(void **states, size_t count, const job *j, cr__stats **out
     if (count == 1)
         return cr__gather_finish(states[0], out, err);
     st = cr__gather_new(&total, j->what->schema, NULL, 0, err);
+    if (st == CR_OK && ((cr__gather *)states[0])->cells != NULL)
+        return join_cells(total, states, count, j, out, err);
     for (size_t i = 0; st == CR_OK && i < count; i++)
         st = cr__gather_adopt_words(total, states[i], err);
     for (size_t i = 0; st == CR_OK && i < count; i++) {

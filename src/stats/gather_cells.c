@@ -396,6 +396,81 @@ cr_status cr__gather_add_cells(cr__gather *gather, const cr__stats *stats, const
     return st;
 }
 
+/* The codes here of another gather's words; NULL where all are the same. */
+static cr_status map_words(cr__dict *into, const cr__dict *from, uint32_t **map)
+{
+    int same = 1;
+
+    if ((*map = cr__alloc((size_t)from->words + 1, sizeof **map)) == NULL)
+        return CR_ENOMEM;
+    (*map)[CR__MISSING] = CR__MISSING;
+    for (uint32_t code = 1; code <= from->words; code++) {
+        size_t length;
+        const char *word = cr__dict_word(from, code, &length);
+
+        if (cr__dict_intern(into, word, length, &(*map)[code]) != CR_OK)
+            return CR_ENOMEM;
+        same &= (*map)[code] == code;
+    }
+    if (same) {
+        cr__free(*map);
+        *map = NULL;
+    }
+    return CR_OK;
+}
+
+/* All cells of a table with the same packing; an empty one takes the other's memory. */
+static cr_status join_table(cr__cell_table *into, cr__cell_table *from)
+{
+    const size_t words = into->packing.words;
+    cr_status st = CR_OK;
+
+    if (into->count == 0) {
+        const cr__cell_table swap = *into;
+
+        *into = *from;
+        *from = swap;
+        return CR_OK;
+    }
+    for (size_t i = 0; st == CR_OK && i < from->count; i++) {
+        if (i + CR__CELLS_AHEAD < from->count)
+            cr__cell_table_expect(into, from->key + (i + CR__CELLS_AHEAD) * words);
+        st = cr__cell_table_count(
+            into, from->key + i * words,
+            (cr__count){from->whole[i], from->fraction == NULL ? 0 : from->fraction[i]}, 1);
+    }
+    return st;
+}
+
+cr_status cr__gather_join_cells(cr__gather *gather, cr__gather *from, cr_error *err)
+{
+    struct cr__gather_cells *cells = gather->cells;
+    const size_t n = cells->layout.packing.variables;
+    uint32_t **map = cr__alloc_zero(n, sizeof *map);
+    cr_status st = map == NULL ? cr__fail_memory(err) : CR_OK;
+
+    for (size_t j = 0; st == CR_OK && j < n; j++)
+        if (map_words(gather->column[cells->layout.column[j]].dict,
+                      from->column[cells->layout.column[j]].dict, &map[j]) != CR_OK)
+            st = cr__fail_memory(err);
+    if (st == CR_OK)
+        st = fit_fields(gather, err);
+    if (st == CR_OK) {
+        if (cells->table.count > 0)
+            cr__cell_table_close(&from->cells->table);
+        st = cr__cell_table_repack(&from->cells->table, &cells->table.packing, map);
+        if (st == CR_OK)
+            st = join_table(&cells->table, &from->cells->table);
+        if (st != CR_OK)
+            st = fail_count(st, gather, err);
+    }
+    for (size_t j = 0; map != NULL && j < n; j++)
+        cr__free(map[j]);
+    cr__free(map);
+    gather->rows += from->rows;
+    return st;
+}
+
 /* --- into canonical form -------------------------------------------------------------------- */
 
 /* The declared words and those that some cell has, in canonical order; and the new code of each
@@ -431,6 +506,15 @@ static void mark_used(const cr__cell_table *table, size_t variable, unsigned cha
         if (table->whole[c] != 0 || (table->fraction != NULL && table->fraction[c] != 0))
             used[cr__packing_get(&table->packing, table->key + c * table->packing.words,
                                  variable)] = 1;
+}
+
+/* Whether words that are kept keep their codes. */
+static int same_codes(const uint32_t *map, uint32_t words)
+{
+    for (uint32_t code = 1; code <= words; code++)
+        if (map[code] != CR__MISSING && map[code] != code)
+            return 0;
+    return 1;
 }
 
 static cr_status finish_words(cr__gather *gather, size_t variable, cr__stats *stats, uint32_t *map)
@@ -483,6 +567,11 @@ static cr_status finish_cells(cr__gather *gather, cr__stats *stats, uint32_t **m
             st = CR_ENOMEM;
         else
             st = finish_words(gather, j, stats, map[j]);
+        if (st == CR_OK &&
+            same_codes(map[j], gather->column[cells->layout.column[j]].dict->words)) {
+            cr__free(map[j]);
+            map[j] = NULL;
+        }
     }
     for (size_t i = 0; st == CR_OK && i < columns; i++)
         values[i] = cr__stats_values(stats, i);

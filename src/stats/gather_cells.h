@@ -23,6 +23,8 @@ int cr__gather_take_cell(cr__gather *gather, const cr__batch *batch, size_t row)
 cr_status cr__gather_absorb_cells(cr__gather *gather, const cr__batch *batch, cr_error *err);
 cr_status cr__gather_add_cells(cr__gather *gather, const cr__stats *stats, const size_t *match,
                                int sign, cr_error *err);
+/* Move the cells of another gather of the same schema and bins here; it can only be freed then. */
+cr_status cr__gather_join_cells(cr__gather *gather, cr__gather *from, cr_error *err);
 cr_status cr__gather_finish_cells(cr__gather *gather, cr__stats *stats, cr_error *err);
 void cr__gather_free_cells(cr__gather *gather);
 

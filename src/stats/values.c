@@ -25,7 +25,7 @@ uint64_t cr__values_key(double x)
 
     x += 0.0; /* no negative zero */
     memcpy(&bits, &x, sizeof bits);
-    return bits & SIGN_BIT ? ~bits : bits | SIGN_BIT;
+    return bits ^ ((UINT64_C(0) - (bits >> 63)) | SIGN_BIT);
 }
 
 double cr__values_number(uint64_t key, unsigned shift)
@@ -50,6 +50,7 @@ void cr__value_table_free(cr__value_table *table)
     cr__free(table->pending);
     cr__free(table->weight);
     cr__free(table->code);
+    cr__value_grid_free(&table->grid);
     *table = (cr__value_table){0};
 }
 
@@ -235,6 +236,32 @@ static cr_status count_codes(cr__value_table *t, cr__values *out)
     return st;
 }
 
+/* The counts of a grid, as they are appended. */
+typedef struct draining {
+    cr__values *out;
+    unsigned shift;
+} draining;
+
+static void append_count(void *context, uint64_t number, uint32_t class_code, uint32_t count)
+{
+    const draining *d = context;
+
+    d->out->key[d->out->count * WORDS] = number << d->shift;
+    d->out->key[d->out->count * WORDS + 1] = class_code;
+    d->out->whole[d->out->count++] = count;
+}
+
+static cr_status count_grid(cr__value_table *t, cr__values *out)
+{
+    draining d = {out, t->counted.shift};
+    cr_status st = reserve(out, cr__value_grid_entries(&t->grid), 0);
+
+    if (st == CR_OK)
+        cr__value_grid_visit(&t->grid, append_count, &d);
+    cr__value_grid_free(&t->grid);
+    return st;
+}
+
 static void copy_pair(cr__values *out, const cr__values *from, size_t i)
 {
     memcpy(out->key + out->count * WORDS, from->key + i * WORDS, WORDS * sizeof *out->key);
@@ -365,13 +392,15 @@ static void free_sums(class_sums *s)
     cr__free(s->seen);
 }
 
+enum { SHORT_GROUP = 8 };
+
 /* Append an unordered group, sorted by class; adding in place must visit every class. */
 static cr_status append_group(cr__values *out, uint64_t key, of_class *group, size_t n,
                               class_sums *sums)
 {
     cr_status st = CR_OK;
 
-    if (sums->classes == 0 || sums->classes > 4 * n) {
+    if (n <= SHORT_GROUP || sums->classes == 0 || sums->classes > 4 * n) {
         order_group(group, n);
         for (size_t k = 0; st == CR_OK && k < n; k++)
             st = append(out, key, group[k].class_code, group[k].n);
@@ -393,6 +422,40 @@ static cr_status append_group(cr__values *out, uint64_t key, of_class *group, si
     return st;
 }
 
+/* Whether the classes that occur keep their order, and none is gone. */
+static int keeps_order(const cr__values *from, const uint32_t *class_of)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+
+    for (size_t i = 0; class_of != NULL && i < from->count; i++) {
+        const uint64_t c = from->key[i * WORDS + 1];
+
+        least = c < least ? c : least;
+        most = c > most ? c : most;
+    }
+    for (uint64_t c = least; class_of != NULL && c < most; c++)
+        if (class_of[c] >= class_of[c + 1])
+            return 0;
+    return class_of == NULL || from->count == 0 || class_of[most] != UINT32_MAX;
+}
+
+/* The same pairs with other names of their classes, without those that are zero. */
+static cr_status rename_classes(const cr__values *from, const uint32_t *class_of, cr__values *out)
+{
+    cr_status st = reserve(out, from->count, from->fraction != NULL);
+
+    out->shift = from->shift;
+    for (size_t i = 0; st == CR_OK && i < from->count; i++) {
+        const uint64_t c = from->key[i * WORDS + 1];
+
+        if (cr__count_zero(cr__values_at(from, i)))
+            continue;
+        copy_pair(out, from, i);
+        out->key[out->count * WORDS - 1] = class_of == NULL ? c : class_of[c];
+    }
+    return st;
+}
+
 /* The same pairs with more bits dropped, and other classes where class_of says so. Numbers that
  * become one have their classes put in order. */
 static cr_status remake(const cr__values *from, unsigned shift, const uint32_t *class_of,
@@ -401,9 +464,12 @@ static cr_status remake(const cr__values *from, unsigned shift, const uint32_t *
     class_sums sums;
     of_class *group = NULL;
     size_t capacity = 0;
-    cr_status st = reserve(out, from->count, from->fraction != NULL);
-    const cr_status made = make_sums(&sums, from, class_of);
+    cr_status st, made;
 
+    if (shift == from->shift && keeps_order(from, class_of))
+        return rename_classes(from, class_of, out);
+    st = reserve(out, from->count, from->fraction != NULL);
+    made = make_sums(&sums, from, class_of);
     out->shift = shift;
     if (st == CR_OK)
         st = made;
@@ -466,23 +532,85 @@ static cr_status join(cr__value_table *t, cr_status (*count)(cr__value_table *, 
     return st;
 }
 
+/* Class codes that occur, and one more. */
+static uint32_t most_classes(const cr__value_table *t)
+{
+    const uint64_t mask = (UINT64_C(1) << t->class_bits) - 1;
+    uint64_t most = 0;
+
+    for (size_t i = 0; i < t->codes; i++)
+        most = (t->code[i] & mask) > most ? t->code[i] & mask : most;
+    for (size_t i = 0; i < t->counted.count; i++)
+        most = t->counted.key[i * WORDS + 1] > most ? t->counted.key[i * WORDS + 1] : most;
+    return (uint32_t)most + 1;
+}
+
+enum { CODES_MOST = 4 * CR__VALUES_COARSE };
+
+/* Move the waiting codes into the grid, as far as it has room for them. Where many numbers with
+ * their classes would be spread over more places than pay, there is no grid any more. */
+static cr_status fill_grid(cr__value_table *t)
+{
+    size_t done = 0;
+    cr_status st = t->grid.rows + t->codes > UINT32_MAX ? join(t, count_grid) : CR_OK;
+
+    if (st == CR_OK && t->grid.classes == 0) {
+        cr__value_grid_begin(&t->grid, 64 - t->counted.shift + t->class_bits, t->class_bits,
+                             most_classes(t));
+        t->looked = 0;
+    }
+    while (st == CR_OK && done < t->codes) {
+        done += cr__value_grid_count(&t->grid, t->code + done, t->codes - done);
+        if (done < t->codes && (st = cr__value_grid_widen(&t->grid, t->code[done])) == CR_ELIMIT)
+            break;
+    }
+    memmove(t->code, t->code + done, (t->codes - done) * sizeof *t->code);
+    t->codes -= done;
+    t->scattered |= st == CR_ELIMIT;
+    return st == CR_ELIMIT ? CR_OK : st;
+}
+
 /* Count the waiting numbers; then drop bits if there are too many numbers. */
 static cr_status settle(cr__value_table *t)
 {
-    const size_t waited = t->pendings + t->codes;
+    const int waited = t->pendings > 0 || t->codes > 0 || t->grid.rows > 0;
     cr_status st = t->pendings == 0 ? CR_OK : join(t, count_pending);
 
+    if (st == CR_OK && t->codes > 0 && !t->scattered)
+        st = fill_grid(t);
     if (st == CR_OK && t->codes > 0)
         st = join(t, count_codes);
-    return st == CR_OK && waited > 0 ? coarsen(t, find_shift(&t->counted)) : st;
+    if (st == CR_OK && t->grid.rows > 0)
+        st = join(t, count_grid);
+    cr__value_grid_free(&t->grid);
+    if (st == CR_OK && waited)
+        st = coarsen(t, find_shift(&t->counted));
+    if (t->counted.shift > 0 && t->weight == NULL) { /* what follows is codes */
+        cr__free(t->pending);
+        t->pending = NULL;
+        t->pending_capacity = 0;
+    }
+    return st;
 }
 
-enum { WAIT_MOST = 2 * CR__VALUES_EXACT, CODES_MOST = 4 * CR__VALUES_COARSE };
+/* Count waiting codes in the grid, and settle when it has too many numbers, which is looked at as
+ * often as its rows double. */
+static cr_status settle_codes(cr__value_table *t)
+{
+    cr_status st = t->scattered ? CR_OK : fill_grid(t);
 
-/* Make room for this many more; when many are waiting they are counted first. */
+    if (st != CR_OK || t->scattered)
+        return st == CR_OK ? settle(t) : st;
+    if (t->grid.rows < 2 * t->looked)
+        return CR_OK;
+    t->looked = t->grid.rows;
+    return cr__value_grid_numbers(&t->grid) > CR__VALUES_COARSE ? settle(t) : CR_OK;
+}
+
+/* Make room for this many more; when there may be too many to be exact, they are counted first. */
 static cr_status make_room(cr__value_table *t, size_t more)
 {
-    if (t->pendings + more > WAIT_MOST && t->pendings > 0) {
+    if (t->pendings > CR__VALUES_EXACT) {
         const cr_status st = settle(t);
 
         if (st != CR_OK)
@@ -505,9 +633,11 @@ static int make_code_room(cr__value_table *t, const uint32_t *class_code, size_t
     bits = largest == 0 ? 0 : highest_bit(largest) + 1;
     if (bits > t->counted.shift)
         return 0;
-    if (t->codes > 0 && (bits > t->class_bits || t->codes + rows > CODES_MOST))
+    if (bits > t->class_bits && (t->codes > 0 || t->grid.classes > 0))
         *st = settle(t);
-    if (t->codes == 0)
+    else if (t->codes > 0 && t->codes + rows > CODES_MOST)
+        *st = settle_codes(t);
+    if (t->codes == 0 && t->grid.classes == 0)
         t->class_bits = bits > t->class_bits ? bits : t->class_bits;
     if (t->class_bits > t->counted.shift)
         return 0;
@@ -552,7 +682,8 @@ cr_status cr__value_table_absorb(cr__value_table *table, const double *x, const 
             wait_codes(table, x, class_code, rows);
         return st;
     }
-    st = make_room(table, rows);
+    if ((st = make_room(table, rows)) != CR_OK)
+        return st;
     for (size_t r = 0; st == CR_OK && r < rows; r++) {
         const uint32_t c = class_code == NULL ? 0 : class_code[r];
 

@@ -14,6 +14,7 @@
 
 #include "data/discretise.h"
 #include "stats/counts.h"
+#include "stats/value_grid.h"
 
 #define CR__VALUES_EXACT 65536
 #define CR__VALUES_COARSE 16384
@@ -48,7 +49,8 @@ typedef struct cr__value_pending {
 } cr__value_pending;
 
 /* Numbers wait in order of arrival; when there are many, they are sorted and merged into those
- * already counted. Once enough bits are dropped, a number and its class fit 64 bits. */
+ * already counted. Once enough bits are dropped, a number and its class fit 64 bits, and a grid
+ * counts them, unless they are too scattered for that. */
 typedef struct cr__value_table {
     cr__values counted; /* in canonical order by class codes; counts may be 0 or negative */
     cr__value_pending *pending;
@@ -58,7 +60,10 @@ typedef struct cr__value_table {
     uint64_t *code;                   /* [codes] of weight 1 that wait: the bits kept of the key, */
     size_t codes, code_capacity;      /* then class_bits of the class */
     unsigned class_bits;
-} cr__value_table; /* {0} is empty */
+    cr__value_grid grid; /* codes that were counted, of the same bits */
+    uint64_t looked;     /* rows in it when its numbers were last counted */
+    int scattered;       /* there is no grid */
+} cr__value_table;       /* {0} is empty */
 
 void cr__value_table_free(cr__value_table *table);
 

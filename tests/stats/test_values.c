@@ -107,6 +107,80 @@ static void a_sketch_does_not_depend_on_order_or_parts(void **state)
     free(x);
 }
 
+/* Rows of weight 1 are counted in a grid, or sorted where that has no room; rows that have a
+ * weight, which is 1, one by one: the same bytes. */
+static void same_as_with_weights(const double *x, const uint32_t *c, uint32_t classes)
+{
+    enum { BATCH = 1000 };
+    uint32_t *place = malloc((classes + 1) * sizeof *place);
+    double weight[BATCH];
+    cr__value_table plain = {0}, weighted = {0};
+    cr__values a, b;
+
+    assert_non_null(place);
+    place[0] = UINT32_MAX;
+    for (uint32_t k = 1; k <= classes; k++)
+        place[k] = classes - k;
+    for (size_t i = 0; i < BATCH; i++)
+        weight[i] = 1;
+    for (size_t at = 0; at < MANY; at += BATCH) {
+        count(&plain, x + at, c + at, BATCH);
+        assert_int_equal(cr__value_table_absorb(&weighted, x + at, weight, c + at, BATCH), CR_OK);
+    }
+    assert_int_equal(cr__value_table_finish(&plain, place, &a), CR_OK);
+    assert_int_equal(cr__value_table_finish(&weighted, place, &b), CR_OK);
+    assert_true(a.shift > 0);
+    same_values(&a, &b);
+    cr__values_free(&a);
+    cr__values_free(&b);
+    cr__value_table_free(&plain);
+    cr__value_table_free(&weighted);
+    free(place);
+}
+
+static void a_grid_counts_as_sorting_does(void **state)
+{
+    double *x = random_numbers(9);
+    uint32_t *c = malloc(MANY * sizeof *c);
+
+    (void)state;
+    for (size_t i = 0; i < MANY; i++) {
+        x[i] = i % 997 == 0 ? NAN : i % 991 == 0 ? (double)(i % 5) : (x[i] - 1e6) * (i % 7);
+        c[i] = i % 101 == 0 ? 0 : 1 + (uint32_t)(i % 3);
+    }
+    same_as_with_weights(x, c, 3);
+    for (size_t i = MANY / 2; i < MANY; i++) /* classes that come late */
+        c[i] = 1 + (uint32_t)(i % 40);
+    same_as_with_weights(x, c, 40);
+    for (size_t i = 0; i < MANY; i++) /* too many to have places of their own */
+        c[i] = 1 + (uint32_t)(i % 3000);
+    same_as_with_weights(x, c, 3000);
+    free(c);
+    free(x);
+}
+
+/* Times of one month in seconds, and numbers of every magnitude among them. */
+static void scattered_numbers_are_counted_without_a_grid(void **state)
+{
+    double *x = random_numbers(10);
+    uint32_t *c = malloc(MANY * sizeof *c);
+    cr__random rng;
+
+    (void)state;
+    cr__random_seed(&rng, 11);
+    for (size_t i = 0; i < MANY; i++) {
+        x[i] = 1.7e9 + floor(cr__random_uniform(&rng) * 2.6e6);
+        c[i] = 1 + (uint32_t)(i % 2);
+    }
+    same_as_with_weights(x, c, 2);
+    for (size_t i = 0; i < MANY; i++)
+        if (i % 3 == 0)
+            x[i] = ldexp(cr__random_uniform(&rng) - 0.5, (int)(i % 2000) - 1000);
+    same_as_with_weights(x, c, 2);
+    free(c);
+    free(x);
+}
+
 static int ascending(const void *pa, const void *pb)
 {
     const double a = *(const double *)pa, b = *(const double *)pb;
@@ -164,6 +238,8 @@ int main(void)
         cmocka_unit_test(keys_are_ordered_as_numbers),
         cmocka_unit_test(few_numbers_are_counted_exactly),
         cmocka_unit_test(a_sketch_does_not_depend_on_order_or_parts),
+        cmocka_unit_test(a_grid_counts_as_sorting_does),
+        cmocka_unit_test(scattered_numbers_are_counted_without_a_grid),
         cmocka_unit_test(a_sketch_is_as_exact_as_it_says),
         cmocka_unit_test(what_was_never_there_cannot_be_taken_away),
     };
