@@ -52,7 +52,7 @@ static void close_scoring(void *state)
         return;
     free_room(s);
     cr__free(s->start);
-    cr__free(s->coded.code);
+    cr__coded_free(&s->coded);
     cr__aode_known_free(&s->known);
     cr__free(s);
 }
@@ -170,30 +170,68 @@ static void sort_rows(const cr__aode *a, scoring *s, size_t i, size_t rows, size
 enum { AHEAD = 4 }; /* rows that are fetched before they are needed: they are scattered */
 
 /* The prior and the factors of all features in the model of feature i, added in their order. */
-INLINE void score_model(const cr__aode *a, const scoring *s, size_t i, size_t count, size_t K,
-                        double *restrict out)
+INLINE void score_one(const cr__aode *a, const uint32_t *place, size_t i, size_t K,
+                      double *restrict sum)
 {
     const size_t n = a->places.features, all = a->first[n];
+    const double *given = a->log_p + (size_t)place[i] * all, *own = a->log_value + place[i];
 
-    for (size_t o = 0; o < count; o++) {
-        const size_t q = s->order[o];
-        const uint32_t *place = s->place + q * n;
-        const double *given = a->log_p + (size_t)place[i] * all, *own = a->log_value + place[i];
-        double *sum = out + q * K;
+    for (size_t c = 0; c < K; c++)
+        sum[c] = a->log_prior[c];
+    for (size_t f = 0; f < i; f++)
+        for (size_t c = 0; c < K; c++)
+            sum[c] += given[place[f] + c];
+    for (size_t c = 0; c < K; c++)
+        sum[c] += own[c];
+    for (size_t f = i + 1; f < n; f++)
+        for (size_t c = 0; c < K; c++)
+            sum[c] += given[place[f] + c];
+}
 
-        if (o + AHEAD < count)
-            __builtin_prefetch(s->place + s->order[o + AHEAD] * n);
-        for (size_t c = 0; c < K; c++)
-            sum[c] = a->log_prior[c];
-        for (size_t f = 0; f < i; f++)
-            for (size_t c = 0; c < K; c++)
-                sum[c] += given[place[f] + c];
-        for (size_t c = 0; c < K; c++)
-            sum[c] += own[c];
-        for (size_t f = i + 1; f < n; f++)
-            for (size_t c = 0; c < K; c++)
-                sum[c] += given[place[f] + c];
+/* The same for two rows at once: each addition waits for the one before it in its row, not for
+ * those of the other row. */
+INLINE void score_two(const cr__aode *a, const uint32_t *restrict p, const uint32_t *restrict q,
+                      size_t i, size_t K, double *restrict first, double *restrict second)
+{
+    const size_t n = a->places.features, all = a->first[n];
+    const double *x = a->log_p + (size_t)p[i] * all, *own_x = a->log_value + p[i];
+    const double *y = a->log_p + (size_t)q[i] * all, *own_y = a->log_value + q[i];
+
+    for (size_t c = 0; c < K; c++)
+        first[c] = second[c] = a->log_prior[c];
+    for (size_t f = 0; f < i; f++)
+        for (size_t c = 0; c < K; c++) {
+            first[c] += x[p[f] + c];
+            second[c] += y[q[f] + c];
+        }
+    for (size_t c = 0; c < K; c++) {
+        first[c] += own_x[c];
+        second[c] += own_y[c];
     }
+    for (size_t f = i + 1; f < n; f++)
+        for (size_t c = 0; c < K; c++) {
+            first[c] += x[p[f] + c];
+            second[c] += y[q[f] + c];
+        }
+}
+
+INLINE void score_model(const cr__aode *a, const scoring *s, size_t i, size_t count, size_t K,
+                        double *out)
+{
+    const size_t n = a->places.features;
+    size_t o = 0;
+
+    for (; o + 1 < count; o += 2) {
+        const size_t p = s->order[o], q = s->order[o + 1];
+
+        if (o + AHEAD + 1 < count) {
+            __builtin_prefetch(s->place + s->order[o + AHEAD] * n);
+            __builtin_prefetch(s->place + s->order[o + AHEAD + 1] * n);
+        }
+        score_two(a, s->place + p * n, s->place + q * n, i, K, out + p * K, out + q * K);
+    }
+    if (o < count)
+        score_one(a, s->place + s->order[o] * n, i, K, out + s->order[o] * K);
 }
 
 /* The same with the number of classes known to the compiler where it is small. */

@@ -32,6 +32,7 @@
 #include <math.h>
 
 #include "data/bins.h"
+#include "data/cut_finder.h"
 #include "model/learner.h"
 #include "learners/pairs/codes.h"
 
@@ -112,7 +113,11 @@ size_t cr__dependent_work(const cr__dependent *d);
 typedef struct cr__coded {
     uint32_t *code; /* [features * rows] as cr__dependent_codes() has them */
     size_t capacity;
-} cr__coded; /* {0} is empty; code is to be freed */
+    size_t features;
+    cr__cut_finder *finder; /* [features] of cut columns, once there are rows enough, or NULL */
+} cr__coded;                /* {0} is empty */
+
+void cr__coded_free(cr__coded *coded);
 
 cr_status cr__dependent_code_batch(const cr__dependent *d, const cr__batch *batch,
                                    cr__coded *coded);

@@ -145,9 +145,34 @@ void cr__dependent_score_codes(const cr__dependent *d, const uint32_t *code, dou
 
 /* --- many rows ------------------------------------------------------------------------------ */
 
+void cr__coded_free(cr__coded *coded)
+{
+    for (size_t i = 0; coded->finder != NULL && i < coded->features; i++)
+        cr__free(coded->finder[i].cut);
+    cr__free(coded->finder);
+    cr__free(coded->code);
+    *coded = (cr__coded){0};
+}
+
+enum { ROWS_FOR_FINDERS = 128 }; /* making them costs about as much as searching for this many */
+
+static cr_status make_finders(const cr__dependent *d, cr__coded *coded)
+{
+    coded->features = d->features;
+    if ((coded->finder = cr__alloc_zero(d->features, sizeof *coded->finder)) == NULL)
+        return CR_ENOMEM;
+    for (size_t i = 0; i < d->features; i++)
+        if (cr__cut_finder_make(&coded->finder[i], &d->cuts[i]) != CR_OK)
+            return CR_ENOMEM;
+    return CR_OK;
+}
+
 cr_status cr__dependent_code_batch(const cr__dependent *d, const cr__batch *batch, cr__coded *coded)
 {
     const size_t rows = batch->rows;
+
+    if (coded->finder == NULL && rows >= ROWS_FOR_FINDERS && make_finders(d, coded) != CR_OK)
+        return CR_ENOMEM;
 
     if (!cr__grow(&coded->code, &coded->capacity, d->features * rows, sizeof *coded->code))
         return CR_ENOMEM;
@@ -155,7 +180,9 @@ cr_status cr__dependent_code_batch(const cr__dependent *d, const cr__batch *batc
         const cr__batch_column *data = &batch->column[d->column[i]];
         uint32_t *code = coded->code + i * rows;
 
-        if (data->kind != CR_SYMBOL)
+        if (data->kind != CR_SYMBOL && coded->finder != NULL)
+            cr__cut_finder_codes(&coded->finder[i], data->real, rows, code);
+        else if (data->kind != CR_SYMBOL)
             cr__cuts_codes(&d->cuts[i], data->real, rows, code);
         for (size_t r = 0; data->kind == CR_SYMBOL && r < rows; r++)
             code[r] = data->code[r] > d->values[i] ? CR__MISSING : data->code[r];
@@ -179,7 +206,7 @@ static void close_scoring(void *state)
 
     if (s == NULL)
         return;
-    cr__free(s->coded.code);
+    cr__coded_free(&s->coded);
     cr__free(s->code);
     cr__free(s->work);
     cr__free(s->at);
