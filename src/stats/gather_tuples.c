@@ -27,12 +27,13 @@ struct cr__gather_tuples {
     part *part;             /* [list->count] */
     uint32_t **own;         /* [features] codes of real columns in a batch, */
     cr__cut_finder *finder; /* [features] that finds them */
-    uint32_t *low;          /* [features * rows] place of a feature's value and the class */
-    size_t rows;            /* of a batch that there is room for */
-    uint32_t *high;         /* [high_rows] place of the first two values of a triple */
-    size_t high_rows;
-    uint64_t hot; /* rows since the hot counts were last emptied */
-    double most;  /* cells that the tables of triples may have; 0: any number */
+    size_t block, waiting;  /* rows that may wait, and those that do, to be counted in arrays: */
+    uint16_t *code;         /* [features * block] their codes; arrays have few enough places, */
+    uint16_t *label;        /* [block] their class codes, */
+    uint16_t *low;          /* [features * block] places of a feature's value and the class, */
+    uint32_t *high;         /* [block] and of the first two values of a triple */
+    uint64_t hot;           /* rows since the hot counts were last emptied */
+    double most;            /* cells that the tables of triples may have; 0: any number */
 };
 
 static void free_part(part *p)
@@ -59,6 +60,8 @@ void cr__gather_free_tuples(cr__gather *gather)
     cr__free(g->finder);
     cr__free(g->part);
     cr__free(g->own);
+    cr__free(g->code);
+    cr__free(g->label);
     cr__free(g->low);
     cr__free(g->high);
     cr__free(g->room);
@@ -239,11 +242,124 @@ static double bytes_of(const struct cr__gather_tuples *g)
     return bytes;
 }
 
+/* The hot counts are of 32 bits: they are emptied before one of them could overflow. */
+static cr_status cool(struct cr__gather_tuples *g, size_t rows)
+{
+    cr_status st = CR_OK;
+
+    if ((g->hot += rows) <= UINT32_MAX)
+        return CR_OK;
+    for (size_t t = 0; st == CR_OK && t < g->list->count; t++)
+        for (size_t i = 0; st == CR_OK && g->part[t].hot != NULL && i < g->part[t].size; i++) {
+            st = add_at(&g->part[t], i, (cr__count){g->part[t].hot[i], 0}, 1);
+            g->part[t].hot[i] = 0;
+        }
+    g->hot = rows;
+    return st;
+}
+
+/* Rows that wait: while a table is in the cache, many of them are counted in it. */
+enum { BLOCK_MOST = 8192, BLOCK_LEAST = 1024, BLOCK_BYTES = 1 << 19 };
+
+static int make_block(struct cr__gather_tuples *g)
+{
+    const size_t n = g->list->features, rows = BLOCK_BYTES / (2 * sizeof *g->code * n);
+
+    g->block = rows > BLOCK_MOST ? BLOCK_MOST : rows < BLOCK_LEAST ? BLOCK_LEAST : rows;
+    g->code = cr__alloc(n * g->block, sizeof *g->code);
+    g->label = cr__alloc(g->block, sizeof *g->label);
+    g->low = cr__alloc(n * g->block, sizeof *g->low);
+    g->high = cr__alloc(g->block, sizeof *g->high);
+    return g->code != NULL && g->label != NULL && g->low != NULL && g->high != NULL;
+}
+
+static void count_pair(uint32_t *restrict hot, const uint16_t *restrict a, uint32_t scale,
+                       const uint16_t *restrict low, size_t rows)
+{
+    size_t r = 0;
+
+    for (; r + 4 <= rows; r += 4) {
+        const uint32_t p = a[r] * scale + low[r], q = a[r + 1] * scale + low[r + 1];
+        const uint32_t s = a[r + 2] * scale + low[r + 2], t = a[r + 3] * scale + low[r + 3];
+
+        hot[p]++;
+        hot[q]++;
+        hot[s]++;
+        hot[t]++;
+    }
+    for (; r < rows; r++)
+        hot[a[r] * scale + low[r]]++;
+}
+
+/* The place of two values, for all triples that begin with them. */
+static void place_two(const struct cr__gather_tuples *g, const uint32_t *feature)
+{
+    const uint16_t *restrict a = g->code + feature[0] * g->block;
+    const uint16_t *restrict b = g->code + feature[1] * g->block;
+    const uint32_t room = (uint32_t)g->room[feature[1]];
+
+    for (size_t r = 0; r < g->waiting; r++)
+        g->high[r] = a[r] * room + b[r];
+}
+
+static void count_triple(uint32_t *restrict hot, const uint32_t *restrict high, uint32_t scale,
+                         const uint16_t *restrict low, size_t rows)
+{
+    for (size_t r = 0; r < rows; r++)
+        hot[high[r] * scale + low[r]]++;
+}
+
+/* Tuples of more than three, with the place of the last feature and the class in low. */
+static void count_more(const struct cr__gather_tuples *g, const cr__tuple *t, uint32_t *hot,
+                       const uint16_t *low)
+{
+    for (size_t r = 0; r < g->waiting; r++) {
+        size_t at = 0;
+
+        for (size_t k = 0; k + 1 < t->size; k++)
+            at = at * g->room[t->feature[k]] + g->code[t->feature[k] * g->block + r];
+        hot[at * g->room[t->feature[t->size - 1]] * g->classes + low[r]]++;
+    }
+}
+
+/* Count the rows that wait, in all tables that are arrays. */
+static cr_status count_waiting(struct cr__gather_tuples *g)
+{
+    const uint32_t *two = NULL; /* whose places are in high */
+    cr_status st = g->waiting == 0 ? CR_OK : cool(g, g->waiting);
+
+    for (size_t f = 0; f < g->list->features; f++)
+        for (size_t r = 0; r < g->waiting; r++)
+            g->low[f * g->block + r] =
+                (uint16_t)(g->code[f * g->block + r] * g->classes + g->label[r]);
+    for (size_t t = 0; st == CR_OK && g->waiting > 0 && t < g->list->count; t++) {
+        const cr__tuple *tuple = &g->list->tuple[t];
+        const uint32_t last = tuple->feature[tuple->size - 1];
+        const uint32_t scale = (uint32_t)(g->room[last] * g->classes);
+        const uint16_t *low = g->low + last * g->block;
+        uint32_t *hot = g->part[t].hot;
+
+        if (g->part[t].size == 0)
+            continue;
+        if (tuple->size == 2) {
+            count_pair(hot, g->code + tuple->feature[0] * g->block, scale, low, g->waiting);
+        } else if (tuple->size == 3) {
+            if (two == NULL || two[0] != tuple->feature[0] || two[1] != tuple->feature[1])
+                place_two(g, two = tuple->feature);
+            count_triple(hot, g->high, scale, low, g->waiting);
+        } else {
+            count_more(g, tuple, hot, low);
+        }
+    }
+    g->waiting = 0;
+    return st;
+}
+
 static cr_status widen(cr__gather *gather, const size_t *wider, size_t classes, cr_error *err)
 {
     struct cr__gather_tuples *g = gather->tuples;
     const size_t more = classes > g->classes ? classes : g->classes;
-    cr_status st = CR_OK;
+    cr_status st = count_waiting(g);
 
     for (size_t t = 0; st == CR_OK && t < g->list->count; t++) {
         const cr__tuple *tuple = &g->list->tuple[t];
@@ -342,69 +458,6 @@ static const uint32_t *codes_in(const struct cr__gather_tuples *g, size_t featur
     return data->kind == CR_SYMBOL ? data->code : g->own[feature];
 }
 
-/* The hot counts are of 32 bits: they are emptied before one of them could overflow. */
-static cr_status cool(struct cr__gather_tuples *g, size_t rows)
-{
-    cr_status st = CR_OK;
-
-    if ((g->hot += rows) <= UINT32_MAX)
-        return CR_OK;
-    for (size_t t = 0; st == CR_OK && t < g->list->count; t++)
-        for (size_t i = 0; st == CR_OK && g->part[t].hot != NULL && i < g->part[t].size; i++) {
-            st = add_at(&g->part[t], i, (cr__count){g->part[t].hot[i], 0}, 1);
-            g->part[t].hot[i] = 0;
-        }
-    g->hot = rows;
-    return st;
-}
-
-static void count_pair(uint32_t *restrict hot, const uint32_t *restrict a, uint32_t scale,
-                       const uint32_t *restrict low, size_t rows)
-{
-    size_t r = 0;
-
-    for (; r + 4 <= rows; r += 4) {
-        const uint32_t p = a[r] * scale + low[r], q = a[r + 1] * scale + low[r + 1];
-        const uint32_t s = a[r + 2] * scale + low[r + 2], t = a[r + 3] * scale + low[r + 3];
-
-        hot[p]++;
-        hot[q]++;
-        hot[s]++;
-        hot[t]++;
-    }
-    for (; r < rows; r++)
-        hot[a[r] * scale + low[r]]++;
-}
-
-/* The place of two values, for all triples that begin with them. */
-static void place_two(const struct cr__gather_tuples *g, const uint32_t *feature,
-                      const cr__batch *batch, uint32_t *restrict high)
-{
-    const uint32_t *restrict a = codes_in(g, feature[0], batch);
-    const uint32_t *restrict b = codes_in(g, feature[1], batch);
-    const uint32_t room = (uint32_t)g->room[feature[1]];
-
-    for (size_t r = 0; r < batch->rows; r++)
-        high[r] = a[r] * room + b[r];
-}
-
-/* Tuples of more than three, with the place of the last feature and the class in low. */
-static void count_dense(const struct cr__gather_tuples *g, const cr__tuple *t, uint32_t *hot,
-                        const cr__batch *batch, const uint32_t *low, size_t rows)
-{
-    const uint32_t *code[CR__TUPLE_MOST];
-
-    for (size_t k = 0; k < t->size; k++)
-        code[k] = codes_in(g, t->feature[k], batch);
-    for (size_t r = 0; r < rows; r++) {
-        size_t at = 0;
-
-        for (size_t k = 0; k + 1 < t->size; k++)
-            at = at * g->room[t->feature[k]] + code[k][r];
-        hot[at * g->room[t->feature[t->size - 1]] * g->classes + low[r]]++;
-    }
-}
-
 /* Row by row, for weights and for tables that are not arrays. */
 static cr_status count_rows(const struct cr__gather_tuples *g, const cr__tuple *t, part *p,
                             const cr__batch *batch, const uint32_t *class_code)
@@ -429,36 +482,39 @@ static cr_status count_rows(const struct cr__gather_tuples *g, const cr__tuple *
     return st;
 }
 
+/* Let rows from..end - 1 of a batch wait. */
+static void wait_rows(struct cr__gather_tuples *g, const cr__batch *batch,
+                      const uint32_t *class_code, size_t from, size_t end)
+{
+    uint16_t *restrict label = g->label + g->waiting;
+
+    for (size_t f = 0; f < g->list->features; f++) {
+        const uint32_t *restrict code = codes_in(g, f, batch);
+        uint16_t *restrict to = g->code + f * g->block + g->waiting;
+
+        for (size_t r = from; r < end; r++)
+            to[r - from] = (uint16_t)code[r];
+    }
+    for (size_t r = from; r < end; r++)
+        label[r - from] = (uint16_t)class_code[r];
+    g->waiting += end - from;
+}
+
 static cr_status count_batch(struct cr__gather_tuples *g, const cr__batch *batch,
                              const uint32_t *class_code)
 {
-    const size_t rows = batch->rows;
-    const uint32_t *two = NULL; /* whose places are in high */
-    cr_status st = cool(g, rows);
+    cr_status st = CR_OK;
 
-    for (size_t f = 0; f < g->list->features; f++) {
-        const uint32_t *code = codes_in(g, f, batch), scale = (uint32_t)g->classes;
-        uint32_t *low = g->low + f * rows;
-
-        for (size_t r = 0; r < rows; r++)
-            low[r] = code[r] * scale + class_code[r];
-    }
-    for (size_t t = 0; st == CR_OK && t < g->list->count; t++) {
-        const cr__tuple *tuple = &g->list->tuple[t];
-        const uint32_t last = tuple->feature[tuple->size - 1];
-        const uint32_t *low = g->low + last * rows;
-
+    for (size_t t = 0; st == CR_OK && t < g->list->count; t++)
         if (batch->weight != NULL || g->part[t].size == 0)
-            st = count_rows(g, tuple, &g->part[t], batch, class_code);
-        else if (tuple->size == 2)
-            count_pair(g->part[t].hot, codes_in(g, tuple->feature[0], batch),
-                       (uint32_t)(g->room[last] * g->classes), low, rows);
-        else if (tuple->size == 3) {
-            if (two == NULL || two[0] != tuple->feature[0] || two[1] != tuple->feature[1])
-                place_two(g, two = tuple->feature, batch, g->high);
-            count_pair(g->part[t].hot, g->high, (uint32_t)(g->room[last] * g->classes), low, rows);
-        } else
-            count_dense(g, tuple, g->part[t].hot, batch, low, rows);
+            st = count_rows(g, &g->list->tuple[t], &g->part[t], batch, class_code);
+    for (size_t from = 0, end; st == CR_OK && batch->weight == NULL && from < batch->rows;
+         from = end) {
+        end =
+            batch->rows - from < g->block - g->waiting ? batch->rows : from + g->block - g->waiting;
+        wait_rows(g, batch, class_code, from, end);
+        if (g->waiting == g->block)
+            st = count_waiting(g);
     }
     return st;
 }
@@ -471,8 +527,7 @@ cr_status cr__gather_absorb_tuples(cr__gather *gather, const cr__batch *batch,
 
     if (st != CR_OK)
         return st;
-    if (!cr__grow(&g->low, &g->rows, batch->rows * g->list->features, sizeof *g->low) ||
-        !cr__grow(&g->high, &g->high_rows, batch->rows, sizeof *g->high))
+    if (g->code == NULL && !make_block(g))
         return cr__fail_memory(err);
     if ((st = count_batch(g, batch, class_code)) != CR_OK)
         return fail_part(st, err);
@@ -522,7 +577,7 @@ int cr__gather_take_tuples(cr__gather *gather, const cr__batch *batch, size_t ro
     const cr__count n = cr__count_of_weight(batch->weight == NULL ? 1 : batch->weight[row]);
     const uint32_t class_code = batch->column[gather->schema->target].code[row];
 
-    if (class_code >= g->classes)
+    if (class_code >= g->classes || count_waiting(g) != CR_OK)
         return 0;
     for (size_t f = 0; f < g->list->features; f++) {
         cr__counts *counts = &gather->column[g->list->column[f]].counts;
@@ -679,6 +734,8 @@ cr_status cr__gather_add_tuples(cr__gather *gather, const cr__stats *stats, cons
     adding a = {.g = g, .stats = stats, .sign = sign};
     cr_status st = fit_parts(gather, err);
 
+    if (st == CR_OK && (st = count_waiting(g)) != CR_OK)
+        st = fail_part(st, err);
     a.feature = cr__alloc(n, sizeof *a.feature);
     a.map = cr__alloc_zero(n, sizeof *a.map);
     if (st == CR_OK && (a.feature == NULL || a.map == NULL || map_features(&a, gather, match)))
@@ -843,6 +900,8 @@ cr_status cr__gather_finish_tuples(cr__gather *gather, cr__stats *stats, cr_erro
     placing x = {.g = g, .map = cr__alloc_zero(n, sizeof *x.map)};
     cr_status st = fit_parts(gather, err);
 
+    if (st == CR_OK && (st = count_waiting(g)) != CR_OK)
+        st = fail_part(st, err);
     if (st != CR_OK) {
         cr__free(x.map);
         return st;

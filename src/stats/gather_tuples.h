@@ -1,8 +1,9 @@
 /* stats/gather_tuples.h - counts of tuples while they are being collected.
  *
  * A gather that counts tuples counts classes and values as usual, real columns by the intervals
- * they are cut into; in addition it counts every tuple. Each batch is coded once, column by column;
- * then one tuple after another is counted over all its rows, so that a table stays in the cache.
+ * they are cut into; in addition it counts every tuple. Each batch is coded once, column by column,
+ * and its codes wait until there are thousands of rows; then one tuple after another is counted
+ * over all of them, so that a table stays in the cache.
  */
 #ifndef CR_STATS_GATHER_TUPLES_H
 #define CR_STATS_GATHER_TUPLES_H

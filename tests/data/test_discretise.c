@@ -99,6 +99,40 @@ static void mdl_is_blind_to_classes_that_do_not_occur(void **state)
 }
 
 /* By hand: 0.01 … of four intervals between the least and the largest number. */
+/* Counts that are not whole go another way: every second entry is given in two halves, which with
+ * odd counts are not whole, and the cuts are the same. */
+static void mdl_is_the_same_for_counts_in_parts(void **state)
+{
+    enum { MANY = 4000, CLASSES = 3 };
+    double value[2 * MANY], count[2 * MANY], halved[2 * MANY], twice[2 * MANY];
+    uint32_t class_of[2 * MANY], class_twice[2 * MANY];
+    cr__spread whole = {0, CLASSES, value, class_of, count};
+    cr__spread parts = {0, CLASSES, twice, class_twice, halved};
+    cr__cuts a, b;
+
+    (void)state;
+    for (uint32_t i = 0; i < MANY; i++) {
+        const double x = i / 3 * 0.01, n = 1 + i * 7919 % 5;
+        const uint32_t c = (uint32_t)(sin(x * 1.7) + sin(i * 2.39) > 0.2) + (i * 31 % 11 == 0);
+
+        value[whole.entries] = x;
+        class_of[whole.entries] = c;
+        count[whole.entries++] = n;
+        for (uint32_t half = 0; half <= i % 2; half++) {
+            twice[parts.entries] = x;
+            class_twice[parts.entries] = c;
+            halved[parts.entries++] = n / (1 + i % 2);
+        }
+    }
+    assert_int_equal(cr__cut_mdl(&a, &whole, NULL), CR_OK);
+    assert_int_equal(cr__cut_mdl(&b, &parts, NULL), CR_OK);
+    assert_in_range(a.count, 5, 100);
+    assert_int_equal(a.count, b.count);
+    assert_memory_equal(a.cut, b.cut, a.count * sizeof *a.cut);
+    cr__free(a.cut);
+    cr__free(b.cut);
+}
+
 static void widths_are_equal(void **state)
 {
     numbers n;
@@ -192,6 +226,7 @@ int main(void)
         cmocka_unit_test(mdl_cuts_where_an_independent_implementation_does),
         cmocka_unit_test(mdl_leaves_noise_whole),
         cmocka_unit_test(mdl_is_blind_to_classes_that_do_not_occur),
+        cmocka_unit_test(mdl_is_the_same_for_counts_in_parts),
         cmocka_unit_test(widths_are_equal),
         cmocka_unit_test(frequencies_are_equal),
         cmocka_unit_test(sqrt_makes_as_many_intervals_as_rows_in_each),

@@ -17,7 +17,7 @@
 #include "model/model.h"
 #include "support/model_bytes.h"
 
-enum { ROWS = 4000, FEATURES = 4, MANY = 400 };
+enum { ROWS = 10000, FEATURES = 4, MANY = 400 };
 
 /* Two columns of few values, two of many (their pair is kept sparse), a number, missing values
  * everywhere, rows without a class, and weights. */
@@ -179,21 +179,25 @@ static void learning_and_unlearning_leaves_the_file_as_it_was(void **state)
         }
 }
 
+/* Pairs, and the cells of a joint table. */
 static void any_split_and_any_number_of_threads_give_the_same_file(void **state)
 {
+    static const char *const learners[] = {"tan", "joint"};
     static const int threads[] = {2, 3, 8};
     table *t = random_table(7);
 
     (void)state;
-    for (int weighted = 0; weighted < 2; weighted++) {
-        cr_model *whole = train(t, "tan", 0, ROWS, weighted, 1);
-        cr_model *part = train(t, "tan", 0, 1000, weighted, 1);
-        cr_model *rest = train(t, "tan", 1000, ROWS - 1000, weighted, 1);
+    for (int k = 0; k < 4; k++) {
+        const char *learner = learners[k / 2];
+        const int weighted = k % 2;
+        cr_model *whole = train(t, learner, 0, ROWS, weighted, 1);
+        cr_model *part = train(t, learner, 0, 1000, weighted, 1);
+        cr_model *rest = train(t, learner, 1000, ROWS - 1000, weighted, 1);
 
         assert_int_equal(cr_model_merge(rest, part, NULL), CR_OK);
         assert_same_model(whole, rest);
         for (size_t i = 0; i < 3; i++) {
-            cr_model *other = train(t, "tan", 0, ROWS, weighted, threads[i]);
+            cr_model *other = train(t, learner, 0, ROWS, weighted, threads[i]);
 
             assert_same_model(whole, other);
             cr_model_free(other);
