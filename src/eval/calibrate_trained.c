@@ -467,5 +467,5 @@ cr_status cr_model_calibrate_learned(cr_model *model, cr_source *source, const c
                                      cr_calibration_report *report, cr_error *err)
 {
     cr_model_uncalibrate(model);
-    return cr__calibrate_trained(model, source, run, report, err);
+    return cr__calibrate_trained(model, source, NULL, run, report, err);
 }
