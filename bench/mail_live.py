@@ -4,13 +4,14 @@
 Usage: bench/mail_live.py FOLDER PROGRAM MODE [LIMIT [MISSES...]]
 
 FOLDER has folders whose names contain "ham" or "spam", one message a file. PROGRAM is credence (found in
-CREDENCE_BIN), bogofilter or spamprobe; MODE is everything or error (only what was not judged right is learned).
-Every judgement and every lesson is a process of its own, as behind a mail server. Prints the messages judged,
-false positives (ham called spam) and misses (spam not called spam) by quarters, the false positives at some
-numbers of misses when the limit moves (at MISSES where they are named), and the CPU time of both kinds of process. A LIMIT
-of 0 takes all messages.
+CREDENCE_BIN), bogofilter or spamprobe; MODE is everything or error (only what was not judged right is
+learned; of credence, what --on-error learns). Every judgement and every lesson is a process of its own, as
+behind a mail server. Prints the messages judged, false positives (ham called spam) and misses (spam not
+called spam) by quarters, the false positives at some numbers of misses when the limit moves (at MISSES where
+they are named), and the CPU time of both kinds of process. A LIMIT of 0 takes all messages.
 """
 import email.utils
+import json
 import os
 import pathlib
 import re
@@ -100,6 +101,9 @@ for i, (_, _, truth, raw) in enumerate(mail):
     if wanted_lesson or program == "credence":  # which counts what it does not learn
         learning += learn(raw, truth)
     lessons += wanted_lesson
+if program == "credence":  # it decides for itself which messages it learns
+    stat = subprocess.run([credence, "store", "stat", "--json", home + "/mail"], stdout=subprocess.PIPE)
+    lessons = json.loads(stat.stdout)["rows"]
 total = [sum(column) for column in zip(*quarter)]
 print(f"{program} {mode}: {len(mail)} messages, {lessons} lessons")
 print(f"  false positives {total[1]} of {total[0]} ham, misses {total[3]} of {total[2]} spam")

@@ -114,7 +114,8 @@ static void add_html(cr__mail *mail, size_t start)
     }
 }
 
-/* A text part: its transfer encoding decoded, in UTF-8, and HTML as text. */
+/* A text part: its transfer encoding decoded, in UTF-8, and HTML as text, also where only the text
+ * itself says that it is a web page: programs that send spam often forget its type. */
 static void add_text(cr__mail *mail, const cr__entity *entity, const char *bytes, size_t size)
 {
     const size_t start = mail->store.size;
@@ -137,7 +138,8 @@ static void add_text(cr__mail *mail, const cr__entity *entity, const char *bytes
                        &mail->store);
     if (mail->store.failed || mail->store.size == start)
         return;
-    if (entity->kind == CR__BODY_HTML)
+    if (entity->kind == CR__BODY_HTML ||
+        cr__html_begins(mail->store.data + start, mail->store.size - start))
         add_html(mail, start);
     else
         cr__mail_section(mail, "", start);

@@ -110,6 +110,11 @@ says out "nothing learned"
 expect 1 credence filter plain.store -u --unsure 0.5..0.5 < <(message free lunch on monday)
 # The message that was judged right was counted, the other one learned.
 same "lessons of -u" "$(credence store stat --json plain.store | json lessons /dev/stdin)" 2
+# Judged right, but not by odds ten times beyond the limit: learned.
+expect 0 credence train -q -m nb -f mail -p preset=mail mm --store near.store
+expect 0 credence filter near.store --unsure 0.5..0.9 < <(message free prize on monday)
+expect 0 credence filter near.store --on-error --unsure 0.5..0.9 --learn spam < <(message free prize on monday)
+says out "rows     5, before 4"
 expect 0 credence learn -q .credence/mail --as ham -f mail < <(message lunch at noon)
 # Whole folders are judged step by step while they are learned: the first lessons spoil nothing.
 mkdir -p lots/ham lots/spam

@@ -177,6 +177,21 @@ static void a_multipart_without_parts_is_text(void **state)
     check_section("Content-Type: multipart/mixed; boundary=x\n\n<p>a</p>", "", "a\n");
 }
 
+static void a_web_page_without_its_type_is_html(void **state)
+{
+    static const char *const page[] = {
+        "Subject: x\n\n<html><body bgcolor=red>Buy <b>now</b></body></html>\n",
+        "Content-Type: text/plain\n\n<!DOCTYPE html><html><body bgcolor=red>Buy "
+        "<b>now</b></body></html>\n"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        check_section(page[i], "", "Buy now\n\n");
+        check_section(page[i], "html:", "html \nbody bgcolor red \nb \n");
+    }
+    check_section("Subject: x\n\nUse <html> and <body>\n", "", "Use <html> and <body>\n");
+}
+
 static void odd_messages_are_messages(void **state)
 {
     (void)state;
@@ -329,6 +344,7 @@ int main(void)
         cmocka_unit_test(transfer_encodings_are_undone),
         cmocka_unit_test(parts_are_found_at_every_depth),
         cmocka_unit_test(a_multipart_without_parts_is_text),
+        cmocka_unit_test(a_web_page_without_its_type_is_html),
         cmocka_unit_test(odd_messages_are_messages),
         cmocka_unit_test(every_beginning_of_a_message_is_read),
         cmocka_unit_test(limits_cut_and_say_so),
