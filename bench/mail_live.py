@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""mail_live.py - mail taught one message at a time, in time order, each judged before it is learned.
+"""mail_live.py - mail taught one message at a time, each judged before it is learned.
 
 Usage: bench/mail_live.py FOLDER PROGRAM MODE [LIMIT [MISSES...]]
 
@@ -8,12 +8,14 @@ CREDENCE_BIN), bogofilter or spamprobe; MODE is everything or error (only what w
 learned; of credence, what --on-error learns). Every judgement and every lesson is a process of its own, as
 behind a mail server. Prints the messages judged, false positives (ham called spam) and misses (spam not
 called spam) by quarters, the false positives at some numbers of misses when the limit moves (at MISSES where
-they are named), and the CPU time of both kinds of process. A LIMIT of 0 takes all messages.
+they are named), and the CPU time of both kinds of process. A LIMIT of 0 takes all messages. The order is
+that of time, or as ORDER in the environment says: reverse, or the seed of a random one.
 """
 import email.utils
 import json
 import os
 import pathlib
+import random
 import re
 import resource
 import shutil
@@ -49,6 +51,11 @@ def messages():
         raw = path.read_bytes()
         found.append((when(raw), str(path), "ham" if "ham" in path.parent.name else "spam", raw))
     found.sort(key=lambda m: m[:2])
+    order = os.environ.get("ORDER", "time")
+    if order == "reverse":
+        found.reverse()
+    elif order != "time":
+        random.Random(int(order)).shuffle(found)
     return found[:limit]
 
 

@@ -14,7 +14,7 @@
 
 /* The judgements of messages before they are learned calibrate its probabilities. docs/filter.md
  * has figures. */
-#define CALIBRATION "temperature"
+const char *const user_mail_calibration = "temperature";
 
 const char *const user_mail_knobs[1] = {"preset=mail"};
 
@@ -34,8 +34,7 @@ bool user_mail_is_new(const char *path)
     return strcmp(path, user_mail_path()) == 0 && access(path, F_OK) != 0;
 }
 
-/* Make the folder of a path and its parents. */
-static int make_folders(const char *path)
+int user_mail_folders(const char *path)
 {
     char *copy = reserve_text(path);
     int failed = 0;
@@ -47,18 +46,19 @@ static int make_folders(const char *path)
         *slash = '/';
     }
     free(copy);
-    return failed;
+    return failed ? cannot_write(path, strerror(errno)) : EXIT_DONE;
 }
 
 int user_mail_make(const cr_model *model)
 {
     const char *path = user_mail_path();
-    const cr_store_options options = {.calibrate = CALIBRATION};
+    const cr_store_options options = {.calibrate = user_mail_calibration};
     cr_error err = {0};
     cr_status status;
+    const int code = user_mail_folders(path);
 
-    if (make_folders(path) != 0)
-        return cannot_write(path, strerror(errno));
+    if (code != EXIT_DONE)
+        return code;
     status = cr_store_create(path, model, &options, &err);
     if (status == CR_OK && !out_is_quiet())
         printf("%s: made, and learned\n", path);

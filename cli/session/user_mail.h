@@ -15,6 +15,13 @@ bool user_mail_is_new(const char *path);
 /* Naive Bayes learns it with this knob. */
 extern const char *const user_mail_knobs[1];
 
+/* How a store of mail is calibrated. */
+extern const char *const user_mail_calibration;
+
+/* Make the folders that the path lacks, except the last. EXIT_DONE, or an exit status after a
+ * message. */
+int user_mail_folders(const char *path);
+
 /* Create it from what a model has learned. EXIT_DONE, or an exit status after a message. */
 int user_mail_make(const cr_model *model);
 

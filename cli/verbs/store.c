@@ -10,6 +10,7 @@
 #include "out/text.h"
 #include "session/live.h"
 #include "session/session.h"
+#include "session/user_mail.h"
 #include "store/exchange.h"
 #include "store/store.h"
 #include "verbs/verbs.h"
@@ -55,21 +56,83 @@ int store_settings(const request *r, cr_store_options *out)
     return code;
 }
 
-/* A model file, or the word counts of another filter. */
-static int open_counts(cr_model **out, const request *r, size_t operand)
+/* A model of which only the words matter: those of mail, the operands from first on. */
+static int open_words(cr_model **out, const request *r, size_t first)
+{
+    static const char *const params[] = {"preset=mail", "ngrams=1..1", "mail=yes"};
+    cr_source_options options;
+    cr_source *source;
+    cr_error err = {0};
+    cr_status status;
+
+    cr_source_options_default(&options);
+    options.format = "mail";
+    options.classes = "*=mail";
+    *out = NULL;
+    if ((status = cr_source_open(&source, r->operands + first, r->operand_count - first, &options,
+                                 &err)) != CR_OK)
+        return complain(status, &err);
+    status = cr_model_train(out, source, "nb", params, sizeof params / sizeof *params, &r->run,
+                            NULL, &err);
+    close_data(&source);
+    return status == CR_OK ? EXIT_DONE : complain(status, &err);
+}
+
+/* A backup of SpamAssassin; mail, the operands after it, has the words that its hashes lack. */
+static int open_backup(cr_model **out, const request *r, size_t operand)
+{
+    cr_wordlist_found found;
+    cr_model *words;
+    cr_error err = {0};
+    cr_status status;
+    int code;
+
+    if (operand + 1 >= r->operand_count)
+        return misuse("credence store create --from sa-learn STORE BACKUP MAIL...",
+                      "a backup of sa-learn has hashes instead of words, which have to be found in "
+                      "mail: name mailboxes or folders");
+    if ((code = open_words(&words, r, operand + 1)) != EXIT_DONE)
+        return code;
+    status = cr_wordlist_match(out, r->operands[operand], words, &found, &err);
+    cr_model_free(words);
+    if (status != CR_OK)
+        return complain(status, &err);
+    if (!out_is_quiet())
+        printf("%s: %llu of %llu tokens recognised, with %.0f%% of the counts, as %llu words\n",
+               r->operands[operand], (unsigned long long)found.found,
+               (unsigned long long)found.tokens,
+               100 * (double)found.counts_found / (double)(found.counts > 0 ? found.counts : 1),
+               (unsigned long long)found.words);
+    return EXIT_DONE;
+}
+
+static int open_wordlist(cr_model **out, const request *r, size_t operand)
 {
     cr_error err = {0};
     uint64_t clipped;
-    cr_status status;
+    cr_status status = cr_wordlist_read(out, r->operands[operand], &clipped, &err);
 
-    if (!option_given(r, "from"))
-        return open_model(out, r, operand);
-    if ((status = cr_wordlist_read(out, r->operands[operand], &clipped, &err)) != CR_OK)
+    if (status != CR_OK)
         return complain(status, &err);
     if (clipped > 0)
         note("%llu counts were larger than the number of messages and were reduced to it",
              (unsigned long long)clipped);
     return EXIT_DONE;
+}
+
+static bool is_backup(const request *r)
+{
+    const char *from = option_text(r, "from");
+
+    return from != NULL && strcmp(from, "sa-learn") == 0;
+}
+
+/* A model file, or the word counts of another filter. */
+static int open_counts(cr_model **out, const request *r, size_t operand)
+{
+    return is_backup(r)              ? open_backup(out, r, operand)
+           : option_given(r, "from") ? open_wordlist(out, r, operand)
+                                     : open_model(out, r, operand);
 }
 
 typedef cr_status store_work(cr_store *store, void *context, cr_error *err);
@@ -99,8 +162,17 @@ static int create(request *r)
     cr_status status;
     int code = store_settings(r, &options);
 
+    if (code == EXIT_DONE && r->operand_count > 3 && !is_backup(r))
+        code = misuse("credence store create STORE MODEL", "store create takes one MODEL");
+    if (option_given(r, "from") && options.calibrate == NULL)
+        options.calibrate = user_mail_calibration;
     if (code != EXIT_DONE || (code = open_counts(&model, r, 2)) != EXIT_DONE)
         return code;
+    if (user_mail_is_new(r->operands[1]) &&
+        (code = user_mail_folders(r->operands[1])) != EXIT_DONE) {
+        cr_model_free(model);
+        return code;
+    }
     status = cr_store_create(r->operands[1], model, &options, &err);
     cr_model_free(model);
     if (status != CR_OK)
@@ -239,7 +311,7 @@ static int import(request *r)
         return create(r);
     if ((code = open_store(&store, r, r->operands[1], true)) != EXIT_DONE)
         return code;
-    for (size_t i = 2; code == EXIT_DONE && i < r->operand_count; i++) {
+    for (size_t i = 2; code == EXIT_DONE && i < (is_backup(r) ? 3 : r->operand_count); i++) {
         cr_model *model = NULL;
         cr_status status;
 
@@ -297,7 +369,7 @@ static int prune(request *r)
 }
 
 static const action actions[] = {
-    {"create", "STORE MODEL", 2, 2, create},
+    {"create", "STORE MODEL", 2, SIZE_MAX, create},
     {"stat", "STORE", 1, 1, stat_store},
     {"check", "STORE", 1, 1, check},
     {"compact", "STORE NEW", 2, 2, compact},
@@ -358,9 +430,10 @@ static const option own[] = {
     {"output", 'o', OPTION_TEXT, "FILE", "File that export, state or send writes."},
     {"ssh", 0, OPTION_TEXT, "COMMAND",
      "What sync calls with HOST and a command to reach a store that is elsewhere. Default: ssh."},
-    {"from", 0, OPTION_CHOICE, "bogofilter",
+    {"from", 0, OPTION_CHOICE, "bogofilter|sa-learn",
      "What create and import read is not a model but the word counts of another filter, as "
-     "`bogoutil -d wordlist.db` writes them."},
+     "`bogoutil -d wordlist.db` or `sa-learn --backup` writes them. The latter have hashes instead "
+     "of words: mail, mailboxes and folders named after the file, tells the words."},
     {"below", 0, OPTION_COUNT, "N", "prune: words that occurred less than N times."},
     {"unseen", 0, OPTION_TEXT, "DAYS",
      "prune: words that were not learned for so long, such as 90d or 12w; of a store with "

@@ -211,6 +211,17 @@ cr_status cr_store_compact(cr_store *store, const char *where, cr_error *err);
  */
 cr_status cr_wordlist_read(cr_model **out, const char *path, uint64_t *clipped, cr_error *err);
 
+/* The same from what SpamAssassin's `sa-learn --backup` writes. That has hashes instead of words,
+ * so only words that mail has are found: mail is a model of messages, of which the words alone
+ * matter, best without pairs of words. *found may be NULL. */
+typedef struct cr_wordlist_found {
+    uint64_t tokens, found;        /* of the backup */
+    uint64_t counts, counts_found; /* the messages that each of them is in, added up */
+    uint64_t words;                /* of the model */
+} cr_wordlist_found;
+cr_status cr_wordlist_match(cr_model **out, const char *path, const cr_model *mail,
+                            cr_wordlist_found *found, cr_error *err);
+
 #ifdef __cplusplus
 }
 #endif

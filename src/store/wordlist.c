@@ -5,34 +5,52 @@
  * are made up, the first k of a class having a word that k have, and learned: the statistics are
  * exactly those counts.
  */
+#include "store/wordlist.h"
+
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/fail.h"
 #include "base/memory.h"
-#include "credence/model.h"
 #include "credence/source.h"
 #include "credence/store.h"
 
-enum { HAM, SPAM, SIDES };
+void cr__wordlist_free(cr__wordlist *w)
+{
+    cr__free(w->entry);
+    cr__arena_free(&w->words);
+    *w = (cr__wordlist){0};
+}
 
-typedef struct entry {
-    char *word;
-    uint64_t count[SIDES];
-} entry;
-
-typedef struct wordlist {
-    entry *entry;
-    size_t entries, room;
-    uint64_t messages[SIDES];
-    uint64_t clipped; /* words that more messages have than there are */
-    cr__arena words;
-} wordlist;
+int cr__wordlist_add(cr__wordlist *w, const char *word, uint64_t ham, uint64_t spam)
+{
+    if (!cr__grow(&w->entry, &w->room, w->entries + 1, sizeof *w->entry))
+        return 0;
+    w->entry[w->entries++] = (cr__counted_word){word, {ham, spam}};
+    return 1;
+}
 
 /* --- reading ---------------------------------------------------------------------------------- */
+
+cr_status cr__wordlist_lines(const char *path, cr__wordlist_line *take, void *context,
+                             cr_error *err)
+{
+    FILE *file = fopen(path, "r");
+    char *line = NULL;
+    size_t room = 0, number = 0;
+    cr_status st = CR_OK;
+
+    if (file == NULL)
+        return cr__fail_errno(err, "cannot open %s", path);
+    while (st == CR_OK && getline(&line, &room, file) >= 0) {
+        number++;
+        st = take(context, line, err);
+    }
+    free(line); /* getline's */
+    fclose(file);
+    return st == CR_OK ? st : cr__fail_at(err, st, path, st == CR_EFORMAT ? number : 0, 0);
+}
 
 /* bogofilter's words as preset=mail has them: small letters, and subject: for subj:. */
 static char *translate(cr__arena *arena, const char *word)
@@ -49,63 +67,40 @@ static char *translate(cr__arena *arena, const char *word)
     return own;
 }
 
-static cr_status read_line(wordlist *w, const char *line, cr_error *err)
+static cr_status read_line(void *context, const char *line, cr_error *err)
 {
+    cr__wordlist *w = context;
     char word[4096];
     unsigned long long spam, good;
 
-    if (sscanf(line, "%4095s %llu %llu", word, &spam, &good) != 3)
-        return cr__fail(err, CR_EFORMAT, "this is not what bogoutil -d writes");
+    if (sscanf(line, "%4095s %llu %llu", word, &spam, &good) != 3) {
+        cr__fail(err, CR_EFORMAT, "this is not what bogoutil -d writes");
+        return line[0] == 'v'
+                   ? cr__fail_hint(
+                         err, CR_EFORMAT,
+                         "this is a backup of sa-learn, which has hashes instead of words")
+                   : CR_EFORMAT;
+    }
     if (strcmp(word, ".MSG_COUNT") == 0) {
-        w->messages[SPAM] = spam;
-        w->messages[HAM] = good;
+        w->messages[CR__SPAM] = spam;
+        w->messages[CR__HAM] = good;
     } else if (word[0] != '.') {
-        entry *e;
+        const char *own = translate(&w->words, word);
 
-        if (!cr__grow(&w->entry, &w->room, w->entries + 1, sizeof *w->entry))
+        if (own == NULL || !cr__wordlist_add(w, own, good, spam))
             return cr__fail_memory(err);
-        e = &w->entry[w->entries];
-        *e = (entry){translate(&w->words, word), {good, spam}};
-        if (e->word == NULL)
-            return cr__fail_memory(err);
-        w->entries++;
     }
     return CR_OK;
-}
-
-static cr_status read_list(wordlist *w, const char *path, cr_error *err)
-{
-    FILE *file = fopen(path, "r");
-    char *line = NULL;
-    size_t room = 0, number = 0;
-    cr_status st = CR_OK;
-
-    if (file == NULL)
-        return cr__fail_errno(err, "cannot open %s", path);
-    while (st == CR_OK && getline(&line, &room, file) >= 0) {
-        number++;
-        st = read_line(w, line, err);
-    }
-    if (st == CR_EFORMAT && number == 1 && line[0] == 'v')
-        cr__fail_hint(err, st,
-                      "a backup of sa-learn has only hashes of words, which nobody can read: teach "
-                      "the messages themselves");
-    free(line); /* getline's */
-    fclose(file);
-    if (st == CR_OK && w->messages[HAM] + w->messages[SPAM] == 0)
-        st = cr__fail(err, CR_EFORMAT, "there is no .MSG_COUNT with the number of messages");
-    return st == CR_OK ? st : cr__fail_at(err, st, path, st == CR_EFORMAT ? number : 0, 0);
 }
 
 /* --- counts ----------------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {
-    return strcmp(((const entry *)a)->word, ((const entry *)b)->word);
+    return strcmp(((const cr__counted_word *)a)->word, ((const cr__counted_word *)b)->word);
 }
 
-/* Words that differed only in capitals are one; no word is in more messages than there are. */
-static void unite(wordlist *w)
+static void unite(cr__wordlist *w)
 {
     size_t kept = 0;
 
@@ -113,7 +108,7 @@ static void unite(wordlist *w)
         qsort(w->entry, w->entries, sizeof *w->entry, compare);
     for (size_t i = 0; i < w->entries; i++) {
         if (kept > 0 && strcmp(w->entry[kept - 1].word, w->entry[i].word) == 0) {
-            for (int side = 0; side < SIDES; side++)
+            for (int side = 0; side < CR__SIDES; side++)
                 w->entry[kept - 1].count[side] += w->entry[i].count[side];
         } else {
             w->entry[kept++] = w->entry[i];
@@ -121,7 +116,7 @@ static void unite(wordlist *w)
     }
     w->entries = kept;
     for (size_t i = 0; i < kept; i++)
-        for (int side = 0; side < SIDES; side++)
+        for (int side = 0; side < CR__SIDES; side++)
             if (w->entry[i].count[side] > w->messages[side]) {
                 w->entry[i].count[side] = w->messages[side];
                 w->clipped++;
@@ -137,32 +132,72 @@ typedef struct messages {
     const char **class, **word;
 } messages;
 
-static int make_messages(messages *m, const wordlist *w)
+static void free_messages(messages *m)
 {
-    size_t all = 0, at = 0;
+    cr__free(m->start);
+    cr__free(m->index);
+    cr__free(m->class);
+    cr__free(m->word);
+}
+
+typedef struct ranked {
+    uint64_t count;
+    size_t entry;
+} ranked;
+
+/* The commonest first. */
+static int compare_ranked(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+
+    return x->count != y->count ? (x->count < y->count) - (x->count > y->count)
+                                : (x->entry > y->entry) - (x->entry < y->entry);
+}
+
+/* The messages of one class: the k-th has the words that more than k have, which are the first ones
+ * in order of their counts. */
+static size_t put_messages(messages *m, const cr__wordlist *w, ranked *order, int side, size_t row,
+                           size_t at)
+{
+    size_t words = w->entries;
 
     for (size_t i = 0; i < w->entries; i++)
-        all += w->entry[i].count[HAM] + w->entry[i].count[SPAM];
-    m->rows = w->messages[HAM] + w->messages[SPAM];
+        order[i] = (ranked){w->entry[i].count[side], i};
+    if (w->entries > 1)
+        qsort(order, w->entries, sizeof *order, compare_ranked);
+    for (uint64_t k = 0; k < w->messages[side]; k++, row++) {
+        m->start[row] = (int64_t)at;
+        m->class[row] = side == CR__SPAM ? "spam" : "ham";
+        while (words > 0 && order[words - 1].count <= k)
+            words--;
+        for (size_t i = 0; i < words; i++)
+            m->index[at++] = (int64_t)order[i].entry;
+    }
+    return at;
+}
+
+static int make_messages(messages *m, const cr__wordlist *w)
+{
+    ranked *order = cr__alloc(w->entries, sizeof *order);
+    size_t all = 0;
+
+    for (size_t i = 0; i < w->entries; i++)
+        all += w->entry[i].count[CR__HAM] + w->entry[i].count[CR__SPAM];
+    m->rows = w->messages[CR__HAM] + w->messages[CR__SPAM];
     m->start = cr__alloc(m->rows + 1, sizeof *m->start);
     m->index = cr__alloc(all, sizeof *m->index);
     m->class = cr__alloc(m->rows, sizeof *m->class);
     m->word = cr__alloc(w->entries, sizeof *m->word);
-    if (m->start == NULL || m->index == NULL || m->class == NULL || m->word == NULL)
+    if (order == NULL || m->start == NULL || m->index == NULL || m->class == NULL ||
+        m->word == NULL) {
+        cr__free(order);
         return 0;
-    for (size_t r = 0; r < m->rows; r++) {
-        const int side = r < w->messages[SPAM] ? SPAM : HAM;
-        const uint64_t number = side == SPAM ? r : r - w->messages[SPAM];
-
-        m->start[r] = (int64_t)at;
-        m->class[r] = side == SPAM ? "spam" : "ham";
-        for (size_t i = 0; i < w->entries; i++)
-            if (w->entry[i].count[side] > number)
-                m->index[at++] = (int64_t)i;
     }
-    m->start[m->rows] = (int64_t)at;
+    all = put_messages(m, w, order, CR__SPAM, 0, 0);
+    m->start[m->rows] = (int64_t)put_messages(m, w, order, CR__HAM, w->messages[CR__SPAM], all);
     for (size_t i = 0; i < w->entries; i++)
         m->word[i] = w->entry[i].word;
+    cr__free(order);
     return 1;
 }
 
@@ -187,24 +222,31 @@ static cr_status learn_messages(cr_model **out, const messages *m, size_t words,
     return st;
 }
 
+cr_status cr__wordlist_model(cr_model **out, cr__wordlist *w, cr_error *err)
+{
+    messages m = {0};
+    cr_status st;
+
+    unite(w);
+    st = make_messages(&m, w) ? learn_messages(out, &m, w->entries, err) : cr__fail_memory(err);
+    free_messages(&m);
+    return st;
+}
+
 cr_status cr_wordlist_read(cr_model **out, const char *path, uint64_t *clipped, cr_error *err)
 {
-    wordlist w = {0};
-    messages m = {0};
-    cr_status st = read_list(&w, path, err);
+    cr__wordlist w = {0};
+    cr_status st = cr__wordlist_lines(path, read_line, &w, err);
 
     *out = NULL;
-    if (st == CR_OK) {
-        unite(&w);
-        st = make_messages(&m, &w) ? learn_messages(out, &m, w.entries, err) : cr__fail_memory(err);
-    }
+    if (st == CR_OK && w.messages[CR__HAM] + w.messages[CR__SPAM] == 0)
+        st = cr__fail_at(
+            err, cr__fail(err, CR_EFORMAT, "there is no .MSG_COUNT with the number of messages"),
+            path, 0, 0);
+    if (st == CR_OK)
+        st = cr__wordlist_model(out, &w, err);
     if (clipped != NULL)
         *clipped = w.clipped;
-    cr__free(m.start);
-    cr__free(m.index);
-    cr__free(m.class);
-    cr__free(m.word);
-    cr__free(w.entry);
-    cr__arena_free(&w.words);
+    cr__wordlist_free(&w);
     return st;
 }

@@ -156,9 +156,26 @@ same "its messages" "$(credence store stat --json bogo.store | json rows /dev/st
 same "its words" "$(credence store stat --json bogo.store | json words /dev/stdin)" 2
 expect 0 credence filter -q --unsure 0.5..0.5 bogo.store < <(printf 'Subject: Prize\n\nx\n')
 expect 1 credence filter -q --unsure 0.5..0.5 bogo.store < <(printf 'Subject: x\n\nMeeting\n')
-printf 'v\t3\tdb_version # this must be the first line\n' >sa.txt
+mkdir home
+expect 0 env HOME="$folder/home" "$CREDENCE_BIN" store create --from bogofilter "$folder/home/.credence/mail" words.txt
+{
+    printf 'v\t3\tdb_version # this must be the first line!!!\nv\t10\tnum_spam\nv\t20\tnum_nonspam\n'
+    printf 't\t9\t0\t1028402349\t%s\n' "$(printf prize | sha1sum | cut -c31-40)"
+    printf 't\t0\t15\t1028402349\t%s\n' "$(printf meeting | sha1sum | cut -c31-40)"
+} >sa.txt
 expect 1 credence store create --from bogofilter other.store sa.txt
-says err "hashes of words"
+says err "sa-learn"
+expect 2 credence store create --from sa-learn other.store sa.txt
+says err "hashes instead of words"
+message A prize for those at the meeting >unsorted
+expect 0 credence store create --from sa-learn sa.store sa.txt unsorted
+says out "2 of 2 tokens recognised, with 100% of the counts"
+same "its messages" "$(credence store stat --json sa.store | json rows /dev/stdin)" 30
+expect 0 credence filter -q --unsure 0.5..0.5 sa.store < <(message a prize)
+expect 1 credence filter -q --unsure 0.5..0.5 sa.store < <(message the Meeting)
+expect 0 credence store import --from sa-learn sa.store sa.txt unsorted
+same "twice its messages" "$(credence store stat --json sa.store | json rows /dev/stdin)" 60
+expect 2 credence store create two.store m.model other.model
 
 # --- stores that learned apart -----------------------------------------------------------------------
 

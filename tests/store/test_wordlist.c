@@ -69,6 +69,68 @@ static void other_files_are_refused(void **state)
     assert_int_equal(cr_wordlist_read(&model, "nowhere.txt", NULL, &err), CR_EIO);
 }
 
+/* Whether a word is in so many messages of spam and ham; -1: it is not in the model. */
+static int has(const cr_model *model, const char *text, int spam, int ham)
+{
+    size_t column;
+
+    assert_int_equal(cr_filter_column(model, &column, NULL), CR_OK);
+    for (size_t i = 0; i < cr_model_words(model, column); i++) {
+        cr_word word;
+        int same = 1;
+
+        for (size_t c = 0; c < cr_model_classes(model); c++) {
+            assert_int_equal(cr_model_word(model, column, i, c, &word), CR_OK);
+            same &= word.documents == (strcmp(cr_model_class(model, c), "spam") == 0 ? spam : ham);
+        }
+        if (word.length == strlen(text) && memcmp(word.bytes, text, word.length) == 0)
+            return same;
+    }
+    return -1;
+}
+
+/* The hashes are those of `printf WORD | sha1sum | cut -c31-40`, of the tokens prize,
+ * H*F:D*example.org, sk:antidis, UD:buy.example.com, HTo:Jo and unknown. */
+static void words_of_mail_are_found_in_a_backup(void **state)
+{
+    static const char message[] = "From: x@example.org\nTo: Jo <jo@example.net>\nSubject: prize\n\n"
+                                  "Your Prize, antidisestablishment! http://buy.example.com/now\n";
+    cr_model *mail, *model;
+    cr_wordlist_found found;
+    cr_error err;
+
+    (void)state;
+    assert_int_equal(cr_filter_train(&mail, message, sizeof message - 1, "all",
+                                     (const char *[]){"preset=mail", "ngrams=1..1"}, 2, NULL),
+                     CR_OK);
+    write_list("v\t3\tdb_version # this must be the first line!!!\nv\t10\tnum_spam\n"
+               "v\t20\tnum_nonspam\nt\t9\t1\t1028402349\t7f675a41e0\n"
+               "t\t0\t8\t1028402349\t33d61a2dfb\nt\t3\t2\t1028402349\ted6e31bc41\n"
+               "t\t4\t0\t1028402349\t0edbae7fe4\nt\t1\t7\t1028402349\t4ba714d63a\n"
+               "t\t5\t5\t1028402349\t274f9ced66\ns\ts\tabc@sa_generated\n");
+    assert_int_equal(cr_wordlist_match(&model, "words.txt", mail, &found, NULL), CR_OK);
+    assert_int_equal(found.tokens, 6);
+    assert_int_equal(found.found, 5);
+    assert_int_equal(found.counts, 45); /* 10 + 8 + 5 + 4 + 8 + 10 */
+    assert_int_equal(found.counts_found, 35);
+    assert_int_equal(found.words, 5);
+    assert_int_equal(has(model, "prize", 9, 1), 1);
+    assert_int_equal(has(model, "from:email:example.org", 0, 8), 1);
+    assert_int_equal(has(model, "antidisestablishment", 3, 2), 1);
+    assert_int_equal(has(model, "url:buy.example.com", 4, 0), 1);
+    assert_int_equal(has(model, "to:jo", 1, 7), 1);
+    assert_int_equal(has(model, "subject:prize", 0, 0), -1);
+    for (size_t c = 0; c < 2; c++)
+        assert_true(cr_model_class_count(model, c) ==
+                    (strcmp(cr_model_class(model, c), "spam") == 0 ? 10 : 20));
+    cr_model_free(model);
+    write_list("v\t2\tdb_version\nt\t9\t1\t1028402349\tprize\n");
+    assert_int_equal(cr_wordlist_match(&model, "words.txt", mail, NULL, &err), CR_EFORMAT);
+    assert_int_equal(err.line, 2);
+    assert_null(model);
+    cr_model_free(mail);
+}
+
 static void a_store_is_described_as_json(void **state)
 {
     const cr_store_facts facts = {.rows = 30,
@@ -108,6 +170,7 @@ int main(void)
         cmocka_unit_test(counts_become_a_model),
         cmocka_unit_test(counts_above_the_messages_are_clipped),
         cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(words_of_mail_are_found_in_a_backup),
         cmocka_unit_test(a_store_is_described_as_json),
     };
 
