@@ -150,7 +150,7 @@ static cr_status join(void **states, size_t count, const job *j, cr__stats **out
     if (count == 1)
         return cr__gather_finish(states[0], out, err);
     st = cr__gather_new(&total, j->what->schema, NULL, 0, err);
-    if (st == CR_OK && ((cr__gather *)states[0])->cells != NULL)
+    if (st == CR_OK && count > 0 && ((cr__gather *)states[0])->cells != NULL)
         return join_cells(total, states, count, j, out, err);
     for (size_t i = 0; st == CR_OK && i < count; i++)
         st = cr__gather_adopt_words(total, states[i], err);
