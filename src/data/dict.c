@@ -28,6 +28,14 @@ cr_status cr__dict_new(cr__dict **out, uint64_t seed, cr_error *err)
     return CR_OK;
 }
 
+void cr__dict_clear(cr__dict *dict)
+{
+    dict->words = 0;
+    dict->bytes_size = 0;
+    if (dict->slot_bits > 0)
+        memset((void *)dict->slot, 0, sizeof *dict->slot << dict->slot_bits);
+}
+
 void cr__dict_free(cr__dict *dict)
 {
     if (dict == NULL)

@@ -33,7 +33,8 @@ typedef struct cr__dict {
 
 /* A growing, empty dictionary. The seed may be anything; equal seeds give equal tables. */
 cr_status cr__dict_new(cr__dict **out, uint64_t seed, cr_error *err);
-void cr__dict_free(cr__dict *dict); /* NULL is allowed; a frozen view frees only itself */
+void cr__dict_clear(cr__dict *dict); /* a growing one: no words; the memory is kept */
+void cr__dict_free(cr__dict *dict);  /* NULL is allowed; a frozen view frees only itself */
 
 /* The code of a word, or CR__MISSING when it is not there. Any number of threads at once. */
 uint32_t cr__dict_find(const cr__dict *dict, const char *word, size_t length);

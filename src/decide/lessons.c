@@ -266,10 +266,17 @@ void cr__lessons_tables(const cr_lessons *lessons, const cr__table **learn,
 
 /* --- learning --------------------------------------------------------------------------------- */
 
+/* Words of earlier rows would be looked up with those of later ones. */
 void cr_lessons_clear(cr_lessons *lessons)
 {
-    for (int way = 0; way < WAYS; way++)
+    const size_t columns = lessons->model->schema->columns;
+
+    for (int way = 0; way < WAYS; way++) {
         cr__table_clear(lessons->heap[way].table);
+        for (size_t i = 0; i < columns; i++)
+            if (lessons->heap[way].dict[i] != NULL)
+                cr__dict_clear(lessons->heap[way].dict[i]);
+    }
 }
 
 static cr_status teach(cr_model *model, const cr__table *table, int way, const cr_run *run,

@@ -5,6 +5,7 @@
 #include "store/judged.h"
 #include "store/parts.h"
 #include "store/patch.h"
+#include "store/teach.h"
 
 static int same_totals(const cr__word_totals *a, const cr__word_totals *b)
 {
@@ -103,6 +104,8 @@ static cr_status check(cr_store *store, void *context, cr_error *err)
         st = store->kv->kind->scan(store->kv, (cr__bytes){"D", 1}, check_day, store, err);
     if (st == CR_OK)
         st = store->kv->kind->scan(store->kv, (cr__bytes){"E", 1}, check_day, store, err);
+    if (st == CR_OK)
+        st = cr__store_check_list(store, err);
     cr_model_free(whole);
     return st;
 }

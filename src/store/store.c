@@ -14,6 +14,7 @@
 #include "source/source.h"
 #include "stats/tfidf.h"
 #include "store/parts.h"
+#include "store/queue.h"
 #include "train/calibration.h"
 
 static int is_address(const char *where)
@@ -98,8 +99,7 @@ cr_status cr__store_begin(cr_store *store, int write, cr_error *err)
     return st;
 }
 
-/* Write the meta record with the next version, and commit. */
-static cr_status commit(cr_store *store, cr_error *err)
+cr_status cr__store_commit(cr_store *store, cr_error *err)
 {
     cr__buffer value = {0};
     cr_status st;
@@ -126,7 +126,7 @@ cr_status cr__store_write(cr_store *store, cr__store_work *work, void *context, 
     do {
         if ((st = cr__store_begin(store, 1, err)) == CR_OK &&
             (st = work(store, context, err)) == CR_OK)
-            st = commit(store, err);
+            st = cr__store_commit(store, err);
         if (st != CR_OK)
             cr__store_give_up(store);
     } while (st == CR_ELIMIT && store->kv->kind->grow(store->kv));
@@ -161,6 +161,18 @@ static cr_status open_database(cr__kv **out, const char *where, int create,
     return cr__kv_open_journal(out, tree, where, CR__JOURNAL_LEAST, err);
 }
 
+/* Those who share a transaction must agree on what a lesson survives, and on the time. */
+struct cr__queue *cr__store_queue(cr_store *store)
+{
+    const cr_store_options *o = &store->options;
+
+    if (store->queue == NULL && !store->has_no_queue && !is_address(store->where) &&
+        !o->read_only && o->sync == CR_STORE_SYNC_FULL && o->now == NULL)
+        store->queue = cr__queue_open(store->where);
+    store->has_no_queue = store->queue == NULL;
+    return store->queue;
+}
+
 static cr_status new_store(cr_store **out, const char *where, int create,
                            const cr_store_options *options, cr_error *err)
 {
@@ -187,6 +199,7 @@ void cr_store_close(cr_store *store)
 {
     if (store == NULL)
         return;
+    cr__queue_close(store->queue);
     if (store->kv != NULL)
         store->kv->kind->close(store->kv);
     cr_model_free(store->head);
@@ -295,7 +308,7 @@ cr_status cr__store_make(const char *where, const cr_store_options *options, cr_
         if ((st = store->kv->kind->begin(store->kv, 1, err)) == CR_OK &&
             (st = check_empty(store, err)) == CR_OK && (st = set_up(store, err)) == CR_OK &&
             (st = fill(store, context, err)) == CR_OK)
-            st = commit(store, err);
+            st = cr__store_commit(store, err);
         if (st != CR_OK)
             cr__store_give_up(store);
     } while (st == CR_ELIMIT && store->kv->kind->grow(store->kv));

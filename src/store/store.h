@@ -9,6 +9,7 @@
  *     J number, L  the newest records of words (store/kv_journal.c)
  *     D day        how the rows of a day were judged before they were learned (store/judged.c)
  *     E origin day the same of other origins
+ *     Q            lessons that were stored for other processes (store/together.c)
  *     P, N …       heads by origin and period (store/parts.c)
  *     C origin     what the calibrations of an origin add up to (store/tallies.c)
  *
@@ -51,6 +52,8 @@ struct cr_store {
     cr_model *head;         /* or NULL: not read yet */
     uint64_t head_version;  /* the version of the store that it is of */
     uint64_t lesson_period; /* of the lesson being stored */
+    struct cr__queue *queue;
+    int has_no_queue;
 };
 
 /* --- transactions ----------------------------------------------------------------------------- */
@@ -58,6 +61,12 @@ struct cr_store {
 /* Begin, and read the meta record. */
 cr_status cr__store_begin(cr_store *store, int write, cr_error *err);
 void cr__store_give_up(cr_store *store);
+
+/* Write the meta record with the next version, and commit. */
+cr_status cr__store_commit(cr_store *store, cr_error *err);
+
+/* Where lessons of other processes wait; NULL: there is none. */
+struct cr__queue *cr__store_queue(cr_store *store);
 
 /* Do something in a transaction that writes, again where the database had to grow. */
 typedef cr_status cr__store_work(cr_store *store, void *context, cr_error *err);

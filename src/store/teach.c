@@ -14,6 +14,7 @@
 #include "store/change.h"
 #include "store/mail_words.h"
 #include "store/parts.h"
+#include "store/teach.h"
 
 /* The dictionaries of a table's texts by column, to be freed (they are the table's). */
 static cr__dict **words_of(const cr__table *table)
@@ -27,17 +28,6 @@ static cr__dict **words_of(const cr__table *table)
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
-
-/* What a transaction does with tables: either may be NULL. */
-typedef struct rows {
-    const cr__table *learn, *unlearn;
-    const cr_run *run;
-    cr_tally *tally;
-    int known_only; /* classes must not be new, unless there were fewer than two */
-    const cr_filter_limits
-        *limits; /* only a message that is not yet judged right: see cr__row_lesson */
-    const char *spam;
-} rows;
 
 static cr_status check_classes(const cr_model *before, const cr_model *after, cr_error *err)
 {
@@ -57,7 +47,7 @@ static cr_status check_classes(const cr_model *before, const cr_model *after, cr
 
 /* Learn some rows of a table (NULL: all), and add the counts to the tally. */
 static cr_status teach_table(cr_model *model, const cr__table *table, const uint32_t *row,
-                             size_t count, int sign, const rows *r, cr_error *err)
+                             size_t count, int sign, const cr__taught *r, cr_error *err)
 {
     cr_tally tally = {0};
     cr_source *source;
@@ -131,7 +121,7 @@ static int has_steps(const cr_model *model, const cr__table *table)
 }
 
 static cr_status learn_in_steps(cr_store *store, cr_model *model, const cr__table *table,
-                                const rows *r, cr_error *err)
+                                const cr__taught *r, cr_error *err)
 {
     const cr__dict *classes = table->column[model->schema->target].dict;
     size_t *seen = cr__alloc_zero(classes->words + 1, sizeof *seen);
@@ -156,7 +146,7 @@ static cr_status learn_in_steps(cr_store *store, cr_model *model, const cr__tabl
 }
 
 static cr_status teach_rows(cr_store *store, cr_model *model, const cr__table *table, int sign,
-                            const rows *r, cr_error *err)
+                            const cr__taught *r, cr_error *err)
 {
     cr_status st = CR_OK;
 
@@ -169,7 +159,7 @@ static cr_status teach_rows(cr_store *store, cr_model *model, const cr__table *t
 
 /* Change a view with the words of the table, and store what differs. */
 static cr_status change_view(cr_store *store, const cr__table *table, cr__dict *const *words,
-                             int sign, const rows *r, cr_error *err)
+                             int sign, const cr__taught *r, cr_error *err)
 {
     cr_model *before, *after = NULL;
     cr_status st = cr__store_view(store, words, &before, err);
@@ -188,7 +178,7 @@ static cr_status change_view(cr_store *store, const cr__table *table, cr__dict *
 }
 
 /* Learn or unlearn one table. */
-static cr_status change_by(cr_store *store, const cr__table *table, int sign, const rows *r,
+static cr_status change_by(cr_store *store, const cr__table *table, int sign, const cr__taught *r,
                            cr_error *err)
 {
     cr__dict **words = words_of(table);
@@ -211,10 +201,10 @@ static cr_status change_by(cr_store *store, const cr__table *table, int sign, co
     return st;
 }
 
-/* Unlearning comes first. The head is read again in between: it has changed. */
-static cr_status change_by_rows(cr_store *store, void *context, cr_error *err)
+/* The head is read again in between: it has changed. */
+cr_status cr__store_change_by_rows(cr_store *store, void *context, cr_error *err)
 {
-    const rows *r = context;
+    const cr__taught *r = context;
     cr_status st = cr__store_forget(store, err);
 
     if (st == CR_OK && r->unlearn != NULL && r->unlearn->rows > 0) {
@@ -234,7 +224,7 @@ static cr_status change_by_rows(cr_store *store, void *context, cr_error *err)
 cr_status cr_store_learn(cr_store *store, cr_source *source, int sign, unsigned flags,
                          const cr_run *run, cr_tally *tally, cr_error *err)
 {
-    rows r = {.run = run, .known_only = !(flags & CR_STORE_NEW_CLASSES)};
+    cr__taught r = {.run = run, .known_only = !(flags & CR_STORE_NEW_CLASSES)};
     cr_tally own;
     cr_model *head;
     cr__table *table = NULL;
@@ -247,7 +237,7 @@ cr_status cr_store_learn(cr_store *store, cr_source *source, int sign, unsigned 
         st = cr__table_read(&table, source, head->schema, &head->recipe, run, err);
     if (st == CR_OK) {
         *(sign > 0 ? &r.learn : &r.unlearn) = table;
-        st = cr__store_write(store, change_by_rows, &r, err);
+        st = cr__store_teach(store, &r, err);
     }
     cr__table_free(table);
     cr_model_free(head);
@@ -258,11 +248,11 @@ cr_status cr_store_apply(cr_store *store, cr_lessons *lessons, cr_error *err)
 {
     const cr_run one = {.threads = 1};
     cr_tally tally;
-    rows r = {.run = &one, .tally = &tally};
+    cr__taught r = {.run = &one, .tally = &tally};
     cr_status st;
 
     cr__lessons_tables(lessons, &r.learn, &r.unlearn);
-    if ((st = cr__store_write(store, change_by_rows, &r, err)) == CR_OK)
+    if ((st = cr__store_teach(store, &r, err)) == CR_OK)
         cr_lessons_clear(lessons);
     else if (err != NULL)
         err->file[0] = '\0'; /* there is no such row */
@@ -314,9 +304,9 @@ cr_status cr_store_teach_mail(cr_store *store, const void *bytes, size_t size, c
         (st = cr__filter_check_class(head, learn, new_class, err)) == CR_OK &&
         (st = read_mail(head, m, unlearn, &take, err)) == CR_OK &&
         (st = read_mail(head, m, learn, &give, err)) == CR_OK) {
-        rows r = {.learn = give, .unlearn = take, .run = &one, .tally = &tally};
+        cr__taught r = {.learn = give, .unlearn = take, .run = &one, .tally = &tally};
 
-        st = cr__store_write(store, change_by_rows, &r, err);
+        st = cr__store_teach(store, &r, err);
     }
     if (messages != NULL)
         *messages = st == CR_OK ? cr__messages_count(m) : 0;
@@ -331,7 +321,7 @@ cr_status cr_store_teach_mail(cr_store *store, const void *bytes, size_t size, c
 
 /* Whether a message is judged as its class beyond doubt, by a store whose words are not apart. */
 static cr_status is_right(cr_store *store, const cr__buffer *text, const char *class_name,
-                          const rows *r, int *right, cr_error *err)
+                          const cr__taught *r, int *right, cr_error *err)
 {
     cr_filter_judgement v;
     cr_model *model;
@@ -353,8 +343,8 @@ static cr_status is_right(cr_store *store, const cr__buffer *text, const char *c
 
 /* One message. */
 static cr_status teach_error(cr_store *store, const cr_model *head, const cr__buffer *text,
-                             const char *class_name, rows *r, int new_class, uint64_t *learned,
-                             cr_error *err)
+                             const char *class_name, cr__taught *r, int new_class,
+                             uint64_t *learned, cr_error *err)
 {
     cr__mail_words words;
     cr__table *table = NULL;
@@ -373,7 +363,7 @@ static cr_status teach_error(cr_store *store, const cr_model *head, const cr__bu
         return st;
     if ((st = cr__mail_words_table(&words, head, class_name, &table, err)) == CR_OK) {
         r->learn = table;
-        st = cr__store_write(store, change_by_rows, r, err);
+        st = cr__store_write(store, cr__store_change_by_rows, r, err);
     }
     *learned += st == CR_OK && r->tally->rows > 0;
     cr__table_free(table);
@@ -388,7 +378,7 @@ cr_status cr_store_teach_errors(cr_store *store, const void *bytes, size_t size,
 {
     const cr_run one = {.threads = 1};
     cr_tally tally = {0};
-    rows r = {.run = &one, .tally = &tally, .limits = limits, .spam = spam};
+    cr__taught r = {.run = &one, .tally = &tally, .limits = limits, .spam = spam};
     uint64_t count = 0;
     cr__messages *m = NULL;
     cr_model *head;

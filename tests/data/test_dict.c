@@ -92,6 +92,29 @@ static void numbers_are_ordered_by_value_and_words_by_bytes(void **state)
     cr__dict_free(dict);
 }
 
+static void a_cleared_dictionary_is_as_new(void **state)
+{
+    cr__dict *dict;
+    uint32_t code;
+    char word[20];
+
+    (void)state;
+    assert_int_equal(cr__dict_new(&dict, 5, NULL), CR_OK);
+    cr__dict_clear(dict);
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 100; i++) {
+            snprintf(word, sizeof word, "w%d", (7 * i + 13 * round) % 100);
+            assert_int_equal(cr__dict_intern(dict, word, strlen(word), &code), CR_OK);
+            assert_int_equal(code, i + 1);
+        }
+        assert_true(cr__dict_is_sound(dict));
+        cr__dict_clear(dict);
+        assert_int_equal(dict->words, 0);
+        assert_int_equal(cr__dict_find(dict, "w1", 2), CR__MISSING);
+    }
+    cr__dict_free(dict);
+}
+
 static void too_long_a_word_is_refused(void **state)
 {
     cr__dict *dict;
@@ -142,6 +165,7 @@ int main(void)
         cmocka_unit_test(short_words_differ_by_their_length),
         cmocka_unit_test(many_words_keep_their_codes),
         cmocka_unit_test(numbers_are_ordered_by_value_and_words_by_bytes),
+        cmocka_unit_test(a_cleared_dictionary_is_as_new),
         cmocka_unit_test(too_long_a_word_is_refused),
         cmocka_unit_test(running_out_of_memory_is_survived),
     };
