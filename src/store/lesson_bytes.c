@@ -66,6 +66,8 @@ static int is_small(const cr__table *table, size_t most)
     for (size_t i = 0; i < table->schema->columns; i++) {
         const cr__table_column *c = &table->column[i];
 
+        if (c->kind == CR_REAL && c->real == NULL)
+            return 0;
         if (!has_words(c->kind))
             continue;
         if (c->dict == NULL || c->dict->bytes_size > most)
