@@ -34,11 +34,13 @@
 enum {
     MOST_PATCHES = 64,
     BATCH = 256,
+    GROUP = 64,
     KEY = 5,
     OLD_KEY = 2,
     SHARE = 16,  /* of the bytes of the store that blocks have when they are frozen, */
     MOST = 16,   /* but not more than so many times the least */
-    MOVED = 512, /* records that a lesson writes into the tree, or as many as it has itself */
+    MOVED = 512, /* records that a lesson writes into the tree, or as many as it has itself, */
+    MOST_MOVED = 1024,  /* but no more, unless that has left an eighth of them behind */
     MOST_READ = 1 << 16 /* words that are remembered */
 };
 
@@ -85,24 +87,63 @@ static int find(const journal_kv *j, size_t oldest, uint32_t hash, cr__bytes key
     return found;
 }
 
-/* A word that the blocks lack, from the tree. A lesson reads its words twice, to classify the row
- * and to change their records: the second time they are found here. *again: one was, and so
- * nothing is added any more, because that would move what was found. */
-static cr_status get_from_tree(journal_kv *j, uint32_t hash, cr__bytes key, cr__bytes *value,
-                               int *again, cr_error *err)
+/* What this transaction has of a word: what it wrote, or has read from the tree before. A lesson
+ * reads its words twice, to classify the row and to change their records. */
+static int find_own(const journal_kv *j, uint32_t hash, cr__bytes key, cr__bytes *value, int *again)
 {
-    const cr__patch have = cr__patch_of(&j->read);
-    const int remember = j->writing && !j->direct;
-    cr_status st;
+    const cr__patch news = cr__patch_of(&j->news), have = cr__patch_of(&j->read);
+    int found = cr__patch_find(&news, hash, key, value);
 
-    if (remember && cr__patch_find(&have, hash, key, value) > 0) {
+    if (found == 0 && (found = cr__patch_find(&have, hash, key, value)) > 0)
         *again = 1;
-        return CR_OK;
-    }
-    st = j->under->kind->get(j->under, &key, 1, value, err);
-    if (st == CR_OK && remember && !*again && j->read.keys < MOST_READ &&
+    return found;
+}
+
+/* A word that the blocks lack, from the tree. *again: some were found among those read before, and
+ * so nothing is added to them any more, because that would move what was found. */
+static cr_status get_from_tree(journal_kv *j, uint32_t hash, cr__bytes key, cr__bytes *value,
+                               const int *again, cr_error *err)
+{
+    const cr_status st = j->under->kind->get(j->under, &key, 1, value, err);
+
+    if (st == CR_OK && j->writing && !j->direct && !*again && j->read.keys < MOST_READ &&
         !cr__patch_put(&j->read, hash, key, *value))
         return cr__fail_memory(err);
+    return st;
+}
+
+/* Up to GROUP words. Where a block has a word is somewhere in memory: so they are searched block by
+ * block, and all of them are fetched before the first is looked at. */
+static cr_status get_words(journal_kv *j, const cr__bytes *key, size_t n, cr__bytes *value,
+                           int *again, cr_error *err)
+{
+    uint32_t hash[GROUP];
+    size_t left[GROUP], count = 0;
+    cr_status st = CR_OK;
+
+    for (size_t i = 0; i < n; i++) {
+        hash[i] = cr__patch_hash(key[i]);
+        if (find_own(j, hash[i], key[i], &value[i], again) == 0)
+            left[count++] = i;
+    }
+    for (size_t b = j->patches; count > 0 && b-- > 0;) {
+        const size_t searched = count;
+
+        for (size_t k = 0; k < searched; k++)
+            cr__patch_expect(&j->patch[b], hash[left[k]]);
+        count = 0;
+        for (size_t k = 0; k < searched; k++) {
+            const size_t i = left[k];
+            const int found = cr__patch_find(&j->patch[b], hash[i], key[i], &value[i]);
+
+            if (found < 0)
+                return damaged(j, err);
+            if (found == 0)
+                left[count++] = i;
+        }
+    }
+    for (size_t k = 0; st == CR_OK && k < count; k++)
+        st = get_from_tree(j, hash[left[k]], key[left[k]], &value[left[k]], again, err);
     return st;
 }
 
@@ -112,16 +153,11 @@ static cr_status get(cr__kv *kv, const cr__bytes *key, size_t n, cr__bytes *valu
     int again = 0;
     cr_status st = CR_OK;
 
-    for (size_t i = 0; st == CR_OK && i < n; i++) {
-        const int word = is_word(key[i]);
-        const uint32_t hash = word ? cr__patch_hash(key[i]) : 0;
-        const int found = word ? find(j, 0, hash, key[i], &value[i]) : 0;
-
-        if (found < 0)
-            st = damaged(j, err);
-        else if (!found)
-            st = word ? get_from_tree(j, hash, key[i], &value[i], &again, err)
-                      : j->under->kind->get(j->under, &key[i], 1, &value[i], err);
+    for (size_t i = 0, words; st == CR_OK && i<n; i += words> 0 ? words : 1) {
+        for (words = 0; words < GROUP && i + words < n && is_word(key[i + words]);)
+            words++;
+        st = words > 0 ? get_words(j, key + i, words, value + i, &again, err)
+                       : j->under->kind->get(j->under, &key[i], 1, &value[i], err);
     }
     return st;
 }
@@ -485,11 +521,13 @@ static cr_status move_share(journal_kv *j, cr_error *err)
 {
     const uint64_t all = frozen_bytes(j, 0), size = journal_size(j, j->frozen);
     const double part = 1.125 * (double)size / (double)j->limit;
-    const size_t own = j->news.keys;
+    size_t own = j->news.keys;
     cr_status st;
 
     if (j->frozen == 0)
         return CR_OK;
+    if (own > MOST_MOVED && part * (double)all < (double)(frozen_bytes(j, 1) + all / 8))
+        own = MOST_MOVED;
     st = size > j->limit
              ? move_some(j, SIZE_MAX, UINT64_MAX, err)
              : move_some(j, own > MOVED ? own : MOVED, (uint64_t)(part * (double)all), err);

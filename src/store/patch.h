@@ -24,6 +24,13 @@ uint32_t cr__patch_hash(cr__bytes key);
 /* CR_EFORMAT where bytes are not such a block. Its entries are checked when they are read. */
 cr_status cr__patch_open(cr__patch *p, cr__bytes bytes);
 
+/* Begin to fetch from memory what finding a key reads first. */
+static inline void cr__patch_expect(const cr__patch *p, uint32_t hash)
+{
+    if (p->slots > 0)
+        __builtin_prefetch(p->slot + (size_t)8 * (hash & (p->slots - 1)));
+}
+
 /* 1: the patch has the key, whose value is borrowed; 0: it does not; -1: it is damaged. */
 int cr__patch_find(const cr__patch *p, uint32_t hash, cr__bytes key, cr__bytes *value);
 
