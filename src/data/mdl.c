@@ -58,7 +58,7 @@ static double n_log_n(const cr__cut_logs *logs, double n)
     return n > 0 ? n * log2(n) : 0;
 }
 
-enum { LOGS_MOST = 1 << 18 };
+enum { LOGS_MOST = 1 << 18, LOGS_PER_ENTRY = 4 }; /* a cut takes a few logarithms for an entry */
 
 cr_status cr__cut_logs_make(cr__cut_logs *out, double rows)
 {
@@ -342,7 +342,10 @@ cr_status cr__cut_mdl(cr__cuts *out, const cr__spread *spread, const cr__cut_log
 {
     cr__cut_logs own = {0};
     cutter c = {.spread = spread};
-    cr_status st = logs == NULL ? cr__cut_logs_make(&own, rows_of(spread)) : CR_OK;
+    cr_status st = logs == NULL
+                       ? cr__cut_logs_make(
+                             &own, fmin(rows_of(spread), LOGS_PER_ENTRY * (double)spread->entries))
+                       : CR_OK;
 
     c.logs = logs == NULL ? own : *logs;
     *out = (cr__cuts){.whole = 1};
