@@ -83,8 +83,9 @@ typedef struct cr__nb_kde {
     const double *value, *weight; /* [entries] ascending within a class */
     const double *grid;           /* log density and its slope at each node */
     size_t entries, nodes;
-    double nodes_most;
-    double *own; /* the memory behind all arrays, or NULL when it is the container's */
+    double lookups; /* how many numbers will be looked up while it is being fitted: grids pay, or do
+                     * not */
+    double *own;    /* the memory behind all arrays, or NULL when it is the container's */
 } cr__nb_kde;
 
 void cr__nb_kde_free(cr__nb_kde *kde); /* NULL is allowed */

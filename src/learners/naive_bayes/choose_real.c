@@ -14,6 +14,7 @@
  * evenly.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/fail.h"
 #include "base/logspace.h"
@@ -41,7 +42,8 @@ typedef struct judge {
     const cr__spread *spread;
     size_t classes;
     double *n, *mean, *squares; /* [classes] */
-    double *score;              /* [classes] */
+    double *log_n, *log_less;   /* [classes] ln n, ln (n - 1) */
+    double *score, *log_p;      /* [classes] */
 } judge;
 
 static void take_moments(judge *j)
@@ -56,11 +58,25 @@ static void take_moments(judge *j)
         j->mean[c] += d * s->count[i] / j->n[c];
         j->squares[c] += s->count[i] * d * (s->value[i] - j->mean[c]);
     }
+    for (size_t c = 0; c < j->classes; c++) {
+        j->log_n[c] = j->n[c] > 0 ? log(j->n[c]) : -INFINITY;
+        j->log_less[c] = j->n[c] > 1 ? log(j->n[c] - 1) : -INFINITY;
+    }
 }
 
 static double row_weight(const judge *j, size_t i)
 {
     return fmin(1, j->spread->count[i]);
+}
+
+/* ln of the rows of a class without row i's weight, if that is in the class. */
+static double log_rows(const judge *j, size_t i, size_t c)
+{
+    const double w = c == j->spread->class_of[i] ? row_weight(j, i) : 0;
+
+    if (w == 0 || w == 1)
+        return w == 0 ? j->log_n[c] : j->log_less[c];
+    return j->n[c] > w ? log(j->n[c] - w) : -INFINITY;
 }
 
 /* The log probability of entry i's class, given the log densities of the others and its own. */
@@ -70,9 +86,7 @@ static double answer(judge *j, size_t i)
     double all = -INFINITY;
 
     for (size_t c = 0; c < j->classes; c++) {
-        const double n = j->n[c] - (c == own ? row_weight(j, i) : 0);
-
-        j->score[c] += n > 0 ? log(n) : -INFINITY;
+        j->score[c] += log_rows(j, i, c);
         all = fmax(all, j->score[c]);
     }
     if (!isfinite(all) || !isfinite(j->score[own]))
@@ -125,15 +139,16 @@ static double judge_gaussian(judge *j, int own, double floor)
 
 /* --- kernels ---------------------------------------------------------------------------------- */
 
-/* ln p(x) of a class without a row at x: the row's own kernel is the largest one. */
-static double kernels_without(const cr__nb_kde *kde, size_t c, double x, double w)
+/* ln p(x) of a class without a row at x, from that with it: the row's own kernel is the largest
+ * one. */
+static double kernels_without(const cr__nb_kde *kde, size_t c, double x, double w, double log_p)
 {
     const double n = kde->of[c].n + kde->prior_rows, h = kde->of[c].bandwidth;
     const double guess =
         kde->prior_rows *
         exp(-0.5 * (x - kde->prior_mean) * (x - kde->prior_mean) / kde->prior_variance) /
         sqrt(2 * M_PI * kde->prior_variance);
-    const double own = w / (h * sqrt(2 * M_PI)), all = n * exp(cr__nb_kde_log(kde, c, x));
+    const double own = w / (h * sqrt(2 * M_PI)), all = n * exp(log_p);
     double left = all - own;
 
     if (left < 0.05 * all) /* the grid is too coarse for the difference */
@@ -152,9 +167,10 @@ static cr_status judge_kernels(judge *j, const cr__knobs *knobs, const cr__nb_fo
         const size_t own = j->spread->class_of[i];
         const double x = j->spread->value[i];
 
-        for (size_t c = 0; c < j->classes; c++)
-            j->score[c] =
-                c == own ? kernels_without(kde, c, x, row_weight(j, i)) : cr__nb_kde_log(kde, c, x);
+        for (size_t c = 0; (i == 0 || x != j->spread->value[i - 1]) && c < j->classes; c++)
+            j->log_p[c] = cr__nb_kde_log(kde, c, x);
+        memcpy(j->score, j->log_p, j->classes * sizeof *j->score);
+        j->score[own] = kernels_without(kde, own, x, row_weight(j, i), j->log_p[own]);
         *sum += j->spread->count[i] * answer(j, i);
     }
     cr__nb_kde_free(kde);
@@ -226,11 +242,19 @@ cr_status cr__nb_judge_forms(double *sum, const cr__nb_form *form, size_t count,
                              const cr__values *values, size_t classes, const cr__knobs *knobs)
 {
     cr__spread spread = {0};
-    double *room = cr__alloc_zero(classes + 1, 4 * sizeof *room);
+    double *room = cr__alloc_zero(classes + 1, 7 * sizeof *room);
     cr_status st = room == NULL ? CR_ENOMEM : cr__values_spread(values, classes, &spread);
 
     if (st == CR_OK) {
-        judge j = {&spread, classes, room, room + classes, room + 2 * classes, room + 3 * classes};
+        judge j = {&spread,
+                   classes,
+                   room,
+                   room + classes,
+                   room + 2 * classes,
+                   room + 3 * classes,
+                   room + 4 * classes,
+                   room + 5 * classes,
+                   room + 6 * classes};
 
         thin(&spread);
         take_moments(&j);

@@ -33,16 +33,17 @@
 #include "base/memory.h"
 #include "base/special.h"
 #include "learners/naive_bayes/bins.h"
+#include "learners/naive_bayes/spread.h"
 
 enum { SUMMED_MOST = 32, NODES_MOST = 65536, CELLED_LEAST = 512 };
 
 #define MARGIN 8.0 /* bandwidths that a grid reaches beyond the numbers */
-#define NODES_PER_H 8.0
 #define CELLS_PER_H 64.0
 #define CELLS_PER_H_ROUGH 16.0 /* for a comparison of densities */
 #define FAR 42.0               /* a term below e^-FAR of the largest is left out */
-#define REACH 96    /* nodes on each side that a kernel is added to: 12 bandwidths, e^-72 */
-#define FAINT 1e-20 /* of the weight: below it, what is out of reach may count */
+#define NODE_TERMS 3.0         /* terms of a sum that take as long as a node, */
+#define KERNEL_TERMS 10.0      /* and as a kernel that is added to nodes */
+#define FAINT 1e-20            /* of the weight: below it, what is out of reach may count */
 
 void cr__nb_kde_free(cr__nb_kde *kde)
 {
@@ -53,13 +54,6 @@ void cr__nb_kde_free(cr__nb_kde *kde)
 }
 
 /* --- the density ---------------------------------------------------------------------------- */
-
-static double log_normal(double x, double mean, double variance)
-{
-    const double d = x - mean;
-
-    return -0.5 * d * d / variance - 0.5 * log(2 * M_PI * variance);
-}
 
 /* The first of n ascending numbers that is not below x. */
 static size_t lower_bound(const double *value, size_t n, double x)
@@ -118,32 +112,51 @@ static double log_add(double a, double b)
     return high == -INFINITY ? high : high + log1p(exp(low - high));
 }
 
-/* ln p and its slope, from those of the kernels of a class. */
-static double mix(const cr__nb_kde *kde, const cr__nb_kernels *k, double x, double own,
-                  double own_slope, double *slope)
-{
-    const double g = log_normal(x, kde->prior_mean, kde->prior_variance);
-    const double g_slope = (kde->prior_mean - x) / kde->prior_variance;
-    double guess, all;
+/* What mixing takes besides x. */
+typedef struct mixing {
+    double constant; /* ln r - ln √(2π variance); without a guess, where it stands for no numbers,
+                      * r = 1 */
+    double log_total; /* ln (n + r) */
+    int guesses;      /* the guess takes part */
+} mixing;
 
-    if (!(kde->prior_rows > 0) && k->count > 0) {
-        *slope = own_slope;
-        return own - log(k->n);
-    }
-    guess = g + (kde->prior_rows > 0 ? log(kde->prior_rows) : 0);
-    all = log_add(own, guess);
-    *slope = (k->count > 0 ? own_slope * exp(own - all) : 0) + g_slope * exp(guess - all);
-    return all - log(k->n + (kde->prior_rows > 0 ? kde->prior_rows : 1));
+static mixing mixing_of(const cr__nb_kde *kde, const cr__nb_kernels *k)
+{
+    const int guesses = kde->prior_rows > 0 || k->count == 0;
+    const double rows = kde->prior_rows > 0 ? kde->prior_rows : 1;
+
+    return (mixing){.constant = log(rows) - 0.5 * log(2 * M_PI * kde->prior_variance),
+                    .log_total = log(k->n + (guesses ? rows : 0)),
+                    .guesses = guesses};
+}
+
+/* ln p and its slope, from those of the kernels of a class. With a = ln of their sum and b = ln of
+ * the guess, e^-|a - b| gives both their sum and its shares. */
+static double mix(const cr__nb_kde *kde, const mixing *m, double x, double own, double own_slope,
+                  double *slope)
+{
+    const double d = kde->prior_mean - x;
+    const double guess = m->constant - 0.5 * d * d / kde->prior_variance;
+    const double less = m->guesses ? exp(-fabs(own - guess)) : 0, share = 1 / (1 + less);
+    const double guess_share = own > guess ? less * share : share;
+
+    *slope = own_slope;
+    if (!m->guesses)
+        return own - m->log_total;
+    *slope = (own > -INFINITY ? own_slope * (own > guess ? share : less * share) : 0) +
+             d / kde->prior_variance * guess_share;
+    return fmax(own, guess) + log1p(less) - m->log_total;
 }
 
 double cr__nb_kde_sum(const cr__nb_kde *kde, size_t c, double x)
 {
     const cr__nb_kernels *k = &kde->of[c];
+    const mixing m = mixing_of(kde, k);
     double own = -INFINITY, slope = 0;
 
     if (k->count > 0)
         own = log_kernels(k, kde->value + k->first, kde->weight + k->first, x, &slope);
-    return mix(kde, k, x, own, slope, &slope);
+    return mix(kde, &m, x, own, slope, &slope);
 }
 
 double cr__nb_kde_log(const cr__nb_kde *kde, size_t c, double x)
@@ -283,17 +296,21 @@ static double least_bandwidth(const cr__spread *spread)
     return (spread->value[spread->entries - 1] - spread->value[0]) / (double)(different - 1) / 6;
 }
 
-/* Nodes of a grid for one class; 0 when summing is as good. */
-static uint64_t grid_nodes(const cr__nb_kernels *k, const double *value, double most)
+/* Nodes of a grid for one class; 0 when summing is as good: the terms of all sums are no more than
+ * what the nodes take, and the kernels that are added to them. */
+static uint64_t grid_nodes(const cr__nb_kernels *k, const double *value, double lookups)
 {
-    double nodes;
+    const double count = (double)k->count;
+    double range, nodes, terms;
 
     if (k->count <= SUMMED_MOST)
         return 0;
-    nodes = ((value[k->first + k->count - 1] - value[k->first]) / k->bandwidth + 2 * MARGIN) *
-                NODES_PER_H +
-            2;
-    return nodes <= most ? (uint64_t)nodes : 0;
+    range = value[k->first + k->count - 1] - value[k->first];
+    nodes = (range / k->bandwidth + 2 * MARGIN) * CR__NB_NODES_PER_H + 2;
+    terms = count * fmin(1, 2 * sqrt(2 * FAR) * k->bandwidth / range);
+    return nodes <= NODES_MOST && NODE_TERMS * nodes + KERNEL_TERMS * count < lookups * terms
+               ? (uint64_t)nodes
+               : 0;
 }
 
 /* The means of ascending numbers within cells of this width; returns how many. */
@@ -318,64 +335,38 @@ static size_t mean_by_cells(const double *value, const double *weight, size_t n,
     return cells;
 }
 
-/* Add the kernel of a number to the nodes on one side of the node at z0 = (number - node) / h, from
- * that node on or from the next. With steps d, exp(-(z + d)²/2) = exp(-z²/2) exp(-z d - d²/2), and
- * the second factor changes by exp(-d²) from step to step. grid[0] is the sum, grid[1] that of the
- * terms times z. */
-static void spread_kernel(double *grid, ptrdiff_t stride, size_t nodes, double weight, double z0,
-                          double d, int from)
-{
-    const double pace = exp(-d * d);
-    double term = weight * exp(-0.5 * z0 * z0), ratio = exp(-z0 * d - 0.5 * d * d), z = z0;
-
-    for (size_t i = 0; i < nodes; i++, grid += stride) {
-        if (i > 0 || from == 0) {
-            grid[0] += term;
-            grid[1] += term * z;
-        }
-        term *= ratio;
-        ratio *= pace;
-        z += d;
-    }
-}
-
-/* The sums over kernels at all nodes of a class. */
-static void spread_kernels(const cr__nb_kernels *k, const double *value, const double *weight,
-                           double *grid)
-{
-    const double d = 1 / NODES_PER_H;
-
-    memset(grid, 0, 2 * (size_t)k->nodes * sizeof *grid);
-    for (size_t i = 0; i < (size_t)k->count; i++) {
-        const size_t at = (size_t)((value[i] - k->low) / k->step + 0.5);
-        const double z = (value[i] - (k->low + (double)at * k->step)) / k->bandwidth;
-        const size_t right = (size_t)k->nodes - at, left = at + 1;
-
-        spread_kernel(grid + 2 * at, 2, right < REACH ? right : REACH, weight[i], z, -d, 0);
-        spread_kernel(grid + 2 * at, -2, left < REACH ? left : REACH, weight[i], z, d, 1);
-    }
-}
-
+/* room: for the sums at the nodes. */
 static void fill_class(const cr__nb_kde *kde, const cr__nb_kernels *k, const double *value,
-                       const double *weight, double *grid)
+                       const double *weight, double *room, double *grid)
 {
-    spread_kernels(k, value, weight, grid);
-    for (uint64_t i = 0; i < k->nodes; i++) {
-        double *node = grid + 2 * i, slope = node[1] / node[0] / k->bandwidth, own;
-        const double x = k->low + (double)i * k->step;
+    const cr__nb_nodes nodes = {k->low, k->step, k->bandwidth, (size_t)k->nodes};
+    const double constant = 0.5 * log(2 * M_PI) + log(k->bandwidth);
+    const mixing m = mixing_of(kde, k);
+    double *sum = room, *pull = room + nodes.count + 2 * CR__NB_SPREAD_PAD;
 
-        own = node[0] > FAINT * k->n ? log(node[0] / k->bandwidth) - 0.5 * log(2 * M_PI)
-                                     : log_kernels(k, value, weight, x, &slope);
-        node[0] = mix(kde, k, x, own, slope, &node[1]);
+    cr__nb_spread(&nodes, value, weight, (size_t)k->count, sum, pull);
+    sum += CR__NB_SPREAD_PAD;
+    pull += CR__NB_SPREAD_PAD;
+    for (size_t i = 0; i < nodes.count; i++) {
+        const double x = k->low + (double)i * k->step;
+        double slope = pull[i] / sum[i] / k->bandwidth, own;
+
+        own = sum[i] > FAINT * k->n ? log(sum[i]) - constant
+                                    : log_kernels(k, value, weight, x, &slope);
+        grid[2 * i] = mix(kde, &m, x, own, slope, &grid[2 * i + 1]);
     }
 }
 
 static cr_status fill_grid(const cr__nb_kde *kde, double per_h, double *grid)
 {
     double *room = cr__alloc(kde->entries + 1, 2 * sizeof *room);
+    double *sums = cr__alloc(kde->nodes + 2 * CR__NB_SPREAD_PAD, 2 * sizeof *sums);
 
-    if (room == NULL)
+    if (room == NULL || sums == NULL) {
+        cr__free(room);
+        cr__free(sums);
         return CR_ENOMEM;
+    }
     for (size_t c = 0; c < kde->classes; c++) {
         cr__nb_kernels k = kde->of[c];
         const double *value = kde->value + k.first, *weight = kde->weight + k.first;
@@ -388,9 +379,10 @@ static cr_status fill_grid(const cr__nb_kde *kde, double per_h, double *grid)
             value = room;
             weight = room + kde->entries;
         }
-        fill_class(kde, &k, value, weight, grid + 2 * k.node);
+        fill_class(kde, &k, value, weight, sums, grid + 2 * k.node);
     }
     cr__free(room);
+    cr__free(sums);
     return CR_OK;
 }
 
@@ -420,9 +412,9 @@ static void sort_kernels(cr__nb_kde *kde, cr__nb_kernels *of, double *value, dou
 
         k->bandwidth =
             bandwidth_of(knobs, form, value + k->first, weight + k->first, (size_t)k->count, least);
-        k->nodes = grid_nodes(k, value, kde->nodes_most);
+        k->nodes = grid_nodes(k, value, kde->lookups);
         k->node = kde->nodes;
-        k->step = k->bandwidth / NODES_PER_H;
+        k->step = k->bandwidth / (double)CR__NB_NODES_PER_H;
         k->low = k->count == 0 ? 0 : value[k->first] - MARGIN * k->bandwidth;
         kde->nodes += (size_t)k->nodes;
     }
@@ -469,7 +461,7 @@ cr_status cr__nb_kde_of(cr__nb_kde **out, const cr__spread *spread, size_t class
 
     if (kde != NULL) {
         kde->classes = classes;
-        kde->nodes_most = few_rows ? 2 * (double)spread->entries : NODES_MOST;
+        kde->lookups = few_rows ? (double)spread->entries : INFINITY;
         kde->prior_rows = cr__knobs_number(knobs, "kde-rows");
         st = fit_kernels(kde, spread, knobs, form, few_rows ? CELLS_PER_H_ROUGH : CELLS_PER_H);
     }
