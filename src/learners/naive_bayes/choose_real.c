@@ -10,7 +10,7 @@
  *   intervals     the counts minus one; the cuts stay where they are
  *
  * Everything comes from the numbers that the statistics keep, so rows may be learned, unlearned and
- * merged in any order with the same choice. With many different numbers a few thousand are sampled
+ * merged in any order with the same choice. With many different numbers some hundred are sampled
  * evenly.
  */
 #include <math.h>
@@ -21,7 +21,7 @@
 #include "base/memory.h"
 #include "learners/naive_bayes/bins.h"
 
-enum { ENTRIES_MOST = 2048 };
+enum { ENTRIES_MOST = 512 };
 
 #define VARIANCE_FLOOR 1e-9
 #define NATS_BETTER 2.0 /* a form must be better by this much than those before it */
