@@ -21,7 +21,7 @@
 #include "learners/registry.h"
 #include "train/calibration.h"
 
-enum { FINALISTS = 6, FEWEST_ROWS = 1500, VERY_FEW_ROWS = 20, FEW_ROWS = 100, MANY_ROWS = 1000 };
+enum { FINALISTS = 6, JUDGED_AGAIN = 10, FEWEST_ROWS = 1500, BLEND_ROWS = 10, MANY_ROWS = 1000 };
 
 static size_t folds_for(size_t rows)
 {
@@ -189,9 +189,8 @@ static void prefer_simple(cr__auto *a)
         simple->rank = nextafter(best->rank, -INFINITY);
 }
 
-/* Few rows can make anything look good: there a trial has to beat the first one, the plainest, by
- * the error of the difference; it comes after it where there are hardly any rows, or where it is
- * less accurate by more than chance makes likely. */
+/* Few rows can make anything look good: there a trial comes after the first one, the plainest,
+ * where it is less accurate by more than chance makes likely. */
 static void rank_trials(cr__auto *a)
 {
     const cr__trial *plain = &a->trial[0];
@@ -200,15 +199,10 @@ static void rank_trials(cr__auto *a)
         plain = a->trial[i].place == 0 ? &a->trial[i] : plain;
     for (size_t i = 0; i < a->count; i++) {
         cr__trial *t = &a->trial[i];
-        double gain, error = 0;
 
         t->rank = t->mean;
-        if (t == plain || t->loss == NULL || plain->loss == NULL || t->rows != plain->rows)
-            continue;
-        if (t->rows < FEW_ROWS)
-            cr__paired_loss(t->loss, plain->loss, plain->cv->weight, t->rows, &gain, &error);
-        t->rank += error;
-        if (t->rows < VERY_FEW_ROWS || (t->rows < MANY_ROWS && doubt(t, plain) > 1))
+        if (t != plain && t->loss != NULL && plain->loss != NULL && t->rows == plain->rows &&
+            t->rows < MANY_ROWS && doubt(t, plain) > 1)
             t->rank = fmax(t->rank, plain->mean) + 1;
     }
     prefer_simple(a);
@@ -278,8 +272,8 @@ static cr_status drop_costly(cr__auto *a, cr_error *err)
     return st;
 }
 
-/* The costliest of the first n trials; not the best if it is clearly the best: by more than twice
- * the error of the difference from the second. */
+/* The costliest of the first n trials, spare ones first; not the best if it is clearly the best: by
+ * more than twice the error of the difference from the second. */
 static size_t find_burden(const cr__auto *a, size_t n)
 {
     const cr__trial *first = &a->trial[0], *second = &a->trial[1];
@@ -289,15 +283,31 @@ static size_t find_burden(const cr__auto *a, size_t n)
     if (first->loss != NULL && second->loss != NULL && first->rows == second->rows)
         cr__paired_loss(second->loss, first->loss, first->cv->weight, first->rows, &gain, &error);
     most = gain > 2 * error;
-    for (size_t i = most + 1; i < n; i++)
-        if (cr__trial_cost(&a->trial[i], a->rows) > cr__trial_cost(&a->trial[most], a->rows))
+    for (size_t i = most + 1; i < n; i++) {
+        const cr__trial *t = &a->trial[i], *b = &a->trial[most];
+
+        if (t->spare != b->spare ? t->spare
+                                 : cr__trial_cost(t, a->rows) > cr__trial_cost(b, a->rows))
             most = i;
+    }
     return most;
 }
 
-/* Those of the best that can all be judged on all rows, and then others that can as well with what
- * is left; these come first. More rows change the order, so several cheap ones are worth more than
- * one that is hardly better so far. */
+/* The cheapest trial of a range that is not like another; `end` if there is none. */
+static size_t find_cheapest(const cr__auto *a, size_t begin, size_t end)
+{
+    size_t least = end;
+
+    for (size_t i = begin; i < end; i++)
+        if (!a->trial[i].spare && (least == end || cr__trial_cost(&a->trial[i], a->rows) <
+                                                       cr__trial_cost(&a->trial[least], a->rows)))
+            least = i;
+    return least;
+}
+
+/* Those of the best that can all be judged on all rows, and then the cheapest others that can as
+ * well with what is left, none like another; these come first. More rows change the order, so
+ * several cheap ones are worth more than one that is hardly better so far. */
 static size_t pick_finalists(cr__auto *a, double budget)
 {
     const double fits = (double)(folds_for(a->rows) + 1);
@@ -313,13 +323,13 @@ static size_t pick_finalists(cr__auto *a, double budget)
         memmove(&a->trial[i], &a->trial[i + 1], (judged - 1 - i) * sizeof *a->trial);
         a->trial[judged - 1] = kept;
     }
-    for (size_t i = n; i < judged && n < FINALISTS; i++) {
+    for (size_t i; n < JUDGED_AGAIN && (i = find_cheapest(a, n, judged)) < judged; n++) {
         const cr__trial kept = a->trial[i];
 
         if (work_on(a, n, a->rows) + cr__trial_cost(&kept, a->rows) * fits > budget)
-            continue;
+            break;
         memmove(&a->trial[n + 1], &a->trial[n], (i - n) * sizeof *a->trial);
-        a->trial[n++] = kept;
+        a->trial[n] = kept;
     }
     return n;
 }
@@ -481,12 +491,18 @@ static size_t blendable(const cr__auto *a)
     return n;
 }
 
-/* A blend is taken where it is better by more than its error. Of few rows errors are large, and the
- * mean of several is the safer answer: there it is taken where it is better. */
+/* By how much a blend has to be better than the best single trial: by more than the error of the
+ * difference. Of few rows errors are large, and the mean of several is the safer answer: there it
+ * is taken where it is better, and of very few where it is not worse by more than the error. */
+static double least_gain(const cr__blend *b, size_t rows)
+{
+    return rows >= MANY_ROWS ? b->error : rows >= CR__AUTO_FEW_ROWS ? 0 : -b->error;
+}
+
 static cr_status find_blend(const cr__auto *a, cr__blend *b, cr_error *err)
 {
     const cr__trial *first = &a->trial[0];
-    const size_t n = a->options.blend && first->rows >= FEW_ROWS ? blendable(a) : 0;
+    const size_t n = a->options.blend && first->rows >= BLEND_ROWS ? blendable(a) : 0;
     cr_status st;
 
     if (n < 2)
@@ -496,7 +512,7 @@ static cr_status find_blend(const cr__auto *a, cr__blend *b, cr_error *err)
     b->count = n;
     if ((st = cr__auto_blend(b, a->trial, &a->study->run, err)) != CR_OK)
         return st;
-    if (b->members < 2 || !(b->gain > (first->rows < MANY_ROWS ? 0 : b->error)))
+    if (b->members < 2 || !(b->gain > least_gain(b, first->rows)))
         b->count = 0;
     return CR_OK;
 }

@@ -13,6 +13,9 @@
 
 enum { CR__TRIAL_PARAMS = 12 };
 
+/* Below this many rows errors are too large to choose by: candidates share the answer. */
+enum { CR__AUTO_FEW_ROWS = 100 };
+
 #define CR__TEMPERATURE_PRIOR 1.0 /* in rows; train/calibration.h */
 
 /* One candidate: a learner with knobs, what it costs, and its result where it was judged last. */

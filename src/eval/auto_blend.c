@@ -22,9 +22,12 @@
 
 enum { MEMBERS_MOST = 16, STEPS = 50, CROSS_FOLDS = 5 };
 
-#define RIDGE                                                                                      \
-    1.0 /* a Gaussian prior of deviation 1 around equal shares: few rows change little             \
-         */
+/* The precision of the Gaussian prior around equal shares: of few rows hardly anything but the
+ * prior should say how members share. */
+static double ridge_for(size_t rows)
+{
+    return rows < CR__AUTO_FEW_ROWS ? 100 : 1;
+}
 
 /* Rows of a blend, evenly spread over all: at most so many, and fewer where classes are many. */
 enum { ROWS_MOST = 40000, ROWS_LEAST = 4000, CELLS_MOST = 400000 };
@@ -48,6 +51,7 @@ typedef struct pool {
     const double *weight;
     const uint32_t *fold; /* [rows] those of this fold are left out */
     uint32_t without;
+    double ridge;
     double *score; /* [classes] of a row */
 } pool;
 
@@ -83,7 +87,7 @@ static double ridge(const pool *p, const double *w)
     double sum = 0;
 
     for (size_t m = 0; m < p->members; m++)
-        sum += RIDGE / 2 * (w[m] - 1 / (double)p->members) * (w[m] - 1 / (double)p->members);
+        sum += p->ridge / 2 * (w[m] - 1 / (double)p->members) * (w[m] - 1 / (double)p->members);
     return sum;
 }
 
@@ -120,14 +124,14 @@ static double loss_at(const pool *p, const double *w, double *g, double *h)
 
     memset(h, 0, M * M * sizeof *h);
     for (size_t m = 0; m < M; m++)
-        g[m] = RIDGE * (w[m] - 1 / (double)M);
+        g[m] = p->ridge * (w[m] - 1 / (double)M);
     for (size_t i = 0; i < p->rows; i++)
         if (p->fold[i] != p->without) {
             loss += row_weight(p, i) * multiply(p, w, i);
             add_row(p, i, g, h);
         }
     for (size_t m = 0; m < M; m++) {
-        h[m * M + m] += RIDGE;
+        h[m * M + m] += p->ridge;
         for (size_t n = 0; n < m; n++)
             h[n * M + m] = h[m * M + n];
     }
@@ -305,6 +309,7 @@ cr_status cr__auto_blend(cr__blend *b, cr__trial *trials, const cr_run *given, c
               .weight = cv->weight,
               .fold = fold,
               .without = CROSS_FOLDS,
+              .ridge = ridge_for(rows),
               .score = cr__alloc(cv->classes + 1, sizeof *p.score)};
     cr_status st =
         fold == NULL || row == NULL || p.score == NULL || b->count > MEMBERS_MOST

@@ -18,7 +18,7 @@
 #include "eval/calibration_choose.h"
 #include "learners/ensemble/ensemble.h"
 
-enum { CROSS_FOLDS = 5, VERY_FEW_ROWS = 30, FEW_ROWS = 300, ROWS_AT_ONCE = 4096 };
+enum { CROSS_FOLDS = 5, VERY_FEW_ROWS = 10, FEW_ROWS = 300, ROWS_AT_ONCE = 4096 };
 
 /* Up to this many of these rows × classes, methods that fit a function for each class are tried. */
 #define CURVES_MOST 5e4

@@ -1,9 +1,10 @@
 /* eval/auto_plan.c - which candidates suit the data, and what they cost.
  *
  * Costs are seconds of one core for a row to be learned and answered once, about, as measured on
- * twelve tables of 1,000 to 33,000 rows, 8 to 64 columns and 2 to 26 classes: most are within a
- * factor of 2, those of small tables and of kdb within 4. They depend on the numbers of rows,
- * columns, classes and words alone, so that the choice is the same everywhere.
+ * nine tables of 2,000 to 200,000 rows, 8 to 64 columns and 2 to 26 classes: most are within a
+ * factor of 2, and too large rather than too small; those of logistic regression of many rows and
+ * few classes are six times too large. Those of texts are about twice the time. They depend on the
+ * numbers of rows, columns, classes and words alone, so that the choice is the same everywhere.
  */
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +27,8 @@ enum {
     WITH_REALS = 16,   /* there are real features, */
     WITH_SEVERAL = 32, /* two features at least, */
     OF_TWO = 64,       /* two classes */
-    SPARE = 128        /* like another one: the first to be left out */
+    SPARE = 128,       /* like another one: the first to be left out */
+    OF_FEW = 256       /* few rows */
 };
 
 /* How its cost grows; cost_of() has the formulas. */
@@ -56,19 +58,20 @@ typedef struct outline {
 
 /* Simple ones first: those that assume most, and that learn exactly. */
 static const outline outlines[] = {
-    {"nb", {NULL}, ON_TABLES, BY_CELL, 5},
-    {"nb", {"real=auto"}, ON_TABLES | WITH_REALS, BY_DENSITY, 100},
-    {"nb", {"real=kde"}, ON_TABLES | WITH_REALS | SPARE, BY_DENSITY, 100},
-    {"nb", {"real=bins:mdl"}, ON_TABLES | WITH_REALS, BY_CUT, 80},
-    {"tan", {NULL}, ON_TABLES | WITH_SEVERAL, BY_PAIR, 1.2},
-    {"aode", {NULL}, ON_TABLES | WITH_SEVERAL, BY_PAIR_CLASS, 0.2},
-    {"kdb", {NULL}, ON_TABLES | WITH_SEVERAL, BY_TUPLE, 250},
-    {"gda", {"covariance=shared"}, ON_TABLES | WITH_REALS | WITH_SEVERAL, BY_PRODUCT, 0.04},
-    {"gda", {NULL}, ON_TABLES | WITH_REALS | WITH_SEVERAL, BY_PRODUCT, 0.04},
-    {"logistic", {"lambda=0.1"}, ON_TABLES | SPARE, BY_WEIGHT, 100},
-    {"logistic", {"lambda=1"}, ON_TABLES, BY_WEIGHT, 90},
-    {"logistic", {"lambda=10"}, ON_TABLES | SPARE, BY_WEIGHT, 80},
-    {"tree", {NULL}, ON_TABLES, BY_CELL, 250},
+    {"nb", {NULL}, ON_TABLES, BY_CELL, 2},
+    {"nb", {"real=auto"}, ON_TABLES | WITH_REALS, BY_DENSITY, 40},
+    {"nb", {"real=kde"}, ON_TABLES | WITH_REALS | SPARE, BY_DENSITY, 40},
+    {"nb", {"real=bins:mdl"}, ON_TABLES | WITH_REALS, BY_CUT, 32},
+    {"tan", {NULL}, ON_TABLES | WITH_SEVERAL, BY_PAIR, 0.5},
+    {"aode", {NULL}, ON_TABLES | WITH_SEVERAL, BY_PAIR_CLASS, 0.08},
+    {"kdb", {NULL}, ON_TABLES | WITH_SEVERAL, BY_TUPLE, 50},
+    {"gda", {"covariance=shared"}, ON_TABLES | WITH_REALS | WITH_SEVERAL, BY_PRODUCT, 0.016},
+    {"gda", {NULL}, ON_TABLES | WITH_REALS | WITH_SEVERAL, BY_PRODUCT, 0.016},
+    {"logistic", {"lambda=0.1"}, ON_TABLES | SPARE, BY_WEIGHT, 40},
+    {"logistic", {"lambda=1"}, ON_TABLES, BY_WEIGHT, 36},
+    {"logistic", {"lambda=10"}, ON_TABLES | SPARE, BY_WEIGHT, 32},
+    {"logistic", {"lambda=1", "moderate=yes"}, ON_TABLES | SPARE | OF_FEW, BY_WEIGHT, 36},
+    {"tree", {NULL}, ON_TABLES, BY_CELL, 100},
 
     {"nb", {NULL}, ON_TEXTS | ON_MAIL, BY_WORD, 60},
     {"nb", {"preset=mail"}, ON_TEXTS | ON_MAIL | OF_TWO, BY_WORD, 400},
@@ -90,18 +93,35 @@ static const outline outlines[] = {
      150},
     {"logistic", {"preset=mail", "epsilon=1e-4"}, ON_TEXTS | OF_TWO, BY_WORD_CLASS, 200},
 
-    {"linear", {NULL}, ON_NUMBERS, BY_GRAM, 4},
-    {"linear", {"lambda=evidence"}, ON_NUMBERS, BY_GRAM, 6},
-    {"linear", {"lambda=1"}, ON_NUMBERS, BY_GRAM, 4},
-    {"linear", {"lambda=100"}, ON_NUMBERS, BY_GRAM, 4},
-    {"network-number", {NULL}, ON_NUMBERS | WITH_REALS, BY_GRAM, 40},
+    {"linear", {NULL}, ON_NUMBERS, BY_GRAM, 1.6},
+    {"linear", {"lambda=evidence"}, ON_NUMBERS, BY_GRAM, 2.4},
+    {"linear", {"lambda=1"}, ON_NUMBERS, BY_GRAM, 1.6},
+    {"linear", {"lambda=100"}, ON_NUMBERS, BY_GRAM, 1.6},
+    {"network-number", {NULL}, ON_NUMBERS | WITH_REALS, BY_GRAM, 16},
 };
 
 /* The shape of the data. */
 typedef struct shape {
     double cells, reals, words, classes;
     int kinds; /* needs that it can meet */
+    int rare;  /* some class has hardly any rows */
 } shape;
+
+/* Whether a class that the table knows has fewer than three rows here. */
+static cr_status find_rare(const cr__rowset *set, shape *s, cr_error *err)
+{
+    const size_t classes = (size_t)s->classes;
+    size_t *count = cr__alloc_zero(classes + 1, sizeof *count);
+
+    if (count == NULL)
+        return cr__fail_memory(err);
+    for (size_t r = 0; r < set->rows; r++)
+        count[set->class_code[r]]++;
+    for (size_t c = 0; c < classes; c++)
+        s->rare |= count[c] < 3;
+    cr__free(count);
+    return CR_OK;
+}
 
 static shape shape_of(const cr__rowset *set, int mail)
 {
@@ -128,7 +148,7 @@ static shape shape_of(const cr__rowset *set, int mail)
         s.kinds = ON_TABLES;
     s.kinds |= s.reals > 0 ? WITH_REALS : 0;
     s.kinds |= s.cells > 1 ? WITH_SEVERAL : 0;
-    s.kinds |= (s.classes == 2 ? OF_TWO : 0) | SPARE;
+    s.kinds |= (s.classes == 2 ? OF_TWO : 0) | (set->rows < CR__AUTO_FEW_ROWS ? OF_FEW : 0) | SPARE;
     return s;
 }
 
@@ -140,18 +160,18 @@ static double cost_of(const outline *o, const shape *s)
 
     switch (o->growth) {
     case BY_CELL: own = ns * d; break;
-    case BY_CUT: own = ns * s->reals + 5 * d; break;
-    case BY_DENSITY: own = s->reals * (ns + 25 * s->classes) + 5 * d; break;
-    case BY_PAIR: own = 50 * s->reals + ns * d * d; break;
-    case BY_PAIR_CLASS: own = 50 * s->reals + (1.2 + ns * s->classes) * d * d; break;
-    case BY_TUPLE: own = 50 * s->reals + ns * d + 2 * d * d; break;
-    case BY_PRODUCT: own = 12 * d + ns * d * d * (1 + 0.15 * s->classes); break;
+    case BY_CUT: own = ns * s->reals + 2 * d; break;
+    case BY_DENSITY: own = s->reals * (ns + 10 * s->classes) + 2 * d; break;
+    case BY_PAIR: own = 20 * s->reals + ns * d * d; break;
+    case BY_PAIR_CLASS: own = 20 * s->reals + (0.5 + ns * s->classes) * d * d; break;
+    case BY_TUPLE: own = 20 * s->reals + ns * d + 0.5 * d * d; break;
+    case BY_PRODUCT: own = 5 * d + ns * d * d * (1 + 0.15 * s->classes); break;
     case BY_WEIGHT: own = ns * (2 * d - s->reals) * sets; break;
     case BY_GRAM: own = ns * d * d; break;
     case BY_WORD: own = ns * (s->words + d); break;
     case BY_WORD_CLASS: own = ns * (s->words + d) * (2 + sets); break;
     }
-    return (30 * sets + own) * 1e-9;
+    return (12 * sets + own) * 1e-9;
 }
 
 /* Of learning at all, and of calibrating: both do not depend on the learner much. */
@@ -160,10 +180,10 @@ static void set_other_costs(cr__trial *t, const outline *o, const shape *s)
     const double d = s->cells + 1, sets = s->classes > 2 ? s->classes : 1;
     const int pairs = o->growth == BY_PAIR || o->growth == BY_PAIR_CLASS || o->growth == BY_TUPLE;
 
-    t->fit_cost = (o->growth == BY_CUT || o->growth == BY_DENSITY ? 20e-6 : 10e-6) * d +
-                  (pairs ? 100e-9 * d * d : 0);
+    t->fit_cost = (o->growth == BY_CUT || o->growth == BY_DENSITY ? 8e-6 : 4e-6) * d +
+                  (pairs ? 40e-9 * d * d : 0);
     if (s->classes > 0 && s->words == 0) {
-        t->calibrate_cost = 250e-9 * sets;
+        t->calibrate_cost = 100e-9 * sets;
         t->calibrate_most =
             t->calibrate_cost * (double)cr__calibration_rows_most((size_t)s->classes);
     }
@@ -180,15 +200,15 @@ static void set_search_cost(cr__trial *t, const outline *o, const shape *s)
     double rows = 0;
 
     if (strcmp(t->learner, "gda") == 0 && o->param[0] == NULL) {
-        t->search_cost = (wide ? 6 : 34) * (150 + 6.5 * d * K) * 1e-9;
+        t->search_cost = (wide ? 6 : 34) * (60 + 2.5 * d * fmin(K, 10)) * 1e-9;
         rows = fmax(1000, fmax(3 * d, 2e7 / ((d * d + 1) * (K + 1))));
     } else if (o->growth == BY_DENSITY) {
-        t->search_cost = 720e-9 * d * K;
+        t->search_cost = 350e-9 * d * fmin(K, 8);
         rows = 2048;
     }
     t->search_most = t->search_cost * rows;
     if (wide && rows > 0 && o->growth == BY_PRODUCT)
-        t->search_most += 3e-10 * d * d * d * K;
+        t->search_most += 1e-10 * d * d * d * K;
 }
 
 double cr__trial_cost(const cr__trial *t, size_t rows)
@@ -266,7 +286,22 @@ static int lessons_grow(const outline *o)
     return 0;
 }
 
-static cr_status add_trial(cr__auto *a, const outline *o, double row_cost, cr_error *err)
+/* Whether the shares of classes are this candidate's to choose: with the fallback, a class without
+ * a row is impossible. */
+static int shares_are_open(const cr__auto *a, const outline *o, const cr__learner *kind)
+{
+    if ((o->needs & ON_TABLES) == 0)
+        return 0;
+    for (size_t i = 0; i < a->options.fixed_count; i++)
+        if (strncmp(a->options.fixed[i], "prior=", 6) == 0)
+            return 0;
+    for (size_t i = 0; i < kind->knob_count; i++)
+        if (strcmp(kind->knobs[i].name, "prior") == 0)
+            return strcmp(kind->knobs[i].fallback, "empirical") == 0;
+    return 0;
+}
+
+static cr_status add_trial(cr__auto *a, const outline *o, const shape *s, cr_error *err)
 {
     const cr__learner *kind = cr__learner_find(o->learner, err);
     cr__trial *t;
@@ -279,11 +314,13 @@ static cr_status add_trial(cr__auto *a, const outline *o, double row_cost, cr_er
     t = &a->trial[a->count++];
     *t = (cr__trial){.learner = o->learner,
                      .place = a->count - 1,
-                     .row_cost = row_cost,
+                     .row_cost = cost_of(o, s),
                      .spare = (o->needs & SPARE) != 0,
                      .exact = is_exact(kind)};
     for (size_t i = 0; i < sizeof o->param / sizeof *o->param && o->param[i] != NULL; i++)
         kept = kept && add_param(t, o->param[i]);
+    if (s->rare && shares_are_open(a, o, kind))
+        kept = kept && add_param(t, "prior=map");
     for (size_t i = 0; i < a->options.fixed_count; i++)
         if (a->options.only != NULL || has_knob(kind, a->options.fixed[i]))
             kept = kept && add_param(t, a->options.fixed[i]);
@@ -295,9 +332,8 @@ static cr_status add_trial(cr__auto *a, const outline *o, double row_cost, cr_er
 static double usual_budget(const shape *s, size_t rows)
 {
     const double pass = (double)rows * (25 * (s->cells + 1) + 600 * s->words) * 1e-9;
-    const double budget = 20 * pass;
 
-    return budget < 4 ? 4 : budget > 40 ? 40 : budget;
+    return fmin(fmax(20 * pass, s->words > 0 ? 4 : 8), s->words > 0 ? 40 : 16);
 }
 
 /* Whether some of the values are numbers with a fraction. */
@@ -383,7 +419,9 @@ cr_status cr__auto_plan(cr__auto *a, cr_error *err)
     a->options.blend = a->options.blend && !a->options.live;
     a->budget = a->options.budget > 0 ? a->options.budget : usual_budget(&s, a->rows);
     if (a->options.only != NULL)
-        return add_trial(a, &(outline){.learner = a->options.only}, 0, err);
+        return add_trial(a, &(outline){.learner = a->options.only}, &(shape){0}, err);
+    if (a->classes > 0 && (st = find_rare(c.set, &s, err)) != CR_OK)
+        return st;
     for (size_t i = 0; st == CR_OK && i < sizeof outlines / sizeof *outlines; i++) {
         const outline *o = &outlines[i];
         const int data = ON_TABLES | ON_TEXTS | ON_MAIL | ON_NUMBERS;
@@ -395,7 +433,7 @@ cr_status cr__auto_plan(cr__auto *a, cr_error *err)
             (a->options.exact && !is_exact(cr__learner_find(o->learner, NULL)) &&
              (s.kinds & ON_NUMBERS) == 0))
             continue;
-        st = add_trial(a, o, cost_of(o, &s), err);
+        st = add_trial(a, o, &s, err);
         if (st == CR_OK) {
             set_search_cost(&a->trial[a->count - 1], o, &s);
             set_other_costs(&a->trial[a->count - 1], o, &s);

@@ -50,6 +50,43 @@ awk 'BEGIN { print "a,b,class"; for (i = 0; i < 240; i++) { a = i % 2; b = int(i
 expect 0 credence train xor.csv
 same "naive Bayes cannot do exclusive or" "$(grep -c '^\*  nb' out)" 0
 
+# --- few rows -------------------------------------------------------------------------------------
+# Of two dozen rows, several candidates share the answer. One number follows the class with some
+# noise and four others copy it, so that naive Bayes takes the same evidence five times.
+awk 'BEGIN { srand(4); print "a,b,c,d,e,class" > "two-dozen.csv"
+    print "a,b,c,d,e,class" > "rest.csv"
+    for (i = 0; i < 624; i++) { k = rand() < 0.5; x = rand() + rand() + k / 2
+        printf "%.3f,%.3f,%.3f,%.3f,%.3f,%s\n", x, x + rand() / 9, x + rand() / 9, x + rand() / 9, \
+            x + rand() / 9, k ? "one" : "two" > (i < 24 ? "two-dozen.csv" : "rest.csv") } }'
+loss_of() { # MODEL
+    credence test -q --json "$1" rest.csv | sed -n 's/^ *"log_loss": \([0-9.e-]*\),*$/\1/p' | head -1
+}
+expect 0 credence train two-dozen.csv -o few.model
+says out "*  blend "
+same "more than one member" "$([ "$(grep -c '^+' out)" -gt 1 ] && echo yes)" yes
+expect 0 credence train -m nb two-dozen.csv -o nb.model
+same "a blend of few rows is better than naive Bayes" \
+    "$(echo "$(loss_of few.model) $(loss_of nb.model)" | awk '{ print ($1 < $2) }')" 1
+
+# A class that is declared and has no rows yet is unlikely, not impossible; unless asked for.
+{
+    echo "@relation r"
+    echo "@attribute a {x,y}"
+    echo "@attribute b {x,y}"
+    echo "@attribute class {one,two,none}"
+    echo "@data"
+    for i in 1 2 3 4 5 6 7 8; do echo "x,y,one"; echo "y,x,two"; done
+} >declared.arff
+expect 0 credence train declared.arff -p among=nb -p blend=no -o declared.model
+says out "nb:prior=map"
+expect 0 credence predict --proba declared.model declared.arff
+same "an unseen class has some probability" \
+    "$(awk -F, 'NR == 2 { print ($4 > 0.001 && $4 < 0.2) }' out)" 1
+expect 0 credence train -m auto declared.arff -p among=nb -p blend=no -p prior=empirical \
+    -o declared.model
+expect 0 credence predict --proba declared.model declared.arff
+same "by the shares of the rows it has none" "$(awk -F, 'NR == 2 { print $4 }' out)" 0
+
 # --- a budget, and an end before it ------------------------------------------------------------------
 awk 'BEGIN { srand(9); print "x,y,z,class"; for (i = 0; i < 30000; i++) { k = rand() < 0.5
     printf "%.5f,%.5f,%.5f,%s\n", rand() + k / 2, rand() * rand(), rand() - k / 3, k ? "a" : "b" } }' \
