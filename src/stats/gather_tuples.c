@@ -273,22 +273,20 @@ static int make_block(struct cr__gather_tuples *g)
     return g->code != NULL && g->label != NULL && g->low != NULL && g->high != NULL;
 }
 
-static void count_pair(uint32_t *restrict hot, const uint16_t *restrict a, uint32_t scale,
+/* The array of a pair has at most 65536 places, so these are computed in 16 bits, many at once. */
+static void count_pair(uint32_t *restrict hot, const uint16_t *restrict a, uint16_t scale,
                        const uint16_t *restrict low, size_t rows)
 {
-    size_t r = 0;
+    enum { AT_ONCE = 512 };
+    uint16_t at[AT_ONCE];
 
-    for (; r + 4 <= rows; r += 4) {
-        const uint32_t p = a[r] * scale + low[r], q = a[r + 1] * scale + low[r + 1];
-        const uint32_t s = a[r + 2] * scale + low[r + 2], t = a[r + 3] * scale + low[r + 3];
-
-        hot[p]++;
-        hot[q]++;
-        hot[s]++;
-        hot[t]++;
+    for (size_t first = 0, n; first < rows; first += n) {
+        n = rows - first < AT_ONCE ? rows - first : AT_ONCE;
+        for (size_t r = 0; r < n; r++)
+            at[r] = (uint16_t)(a[first + r] * scale + low[first + r]);
+        for (size_t r = 0; r < n; r++)
+            hot[at[r]]++;
     }
-    for (; r < rows; r++)
-        hot[a[r] * scale + low[r]]++;
 }
 
 /* The place of two values, for all triples that begin with them. */
@@ -342,7 +340,8 @@ static cr_status count_waiting(struct cr__gather_tuples *g)
         if (g->part[t].size == 0)
             continue;
         if (tuple->size == 2) {
-            count_pair(hot, g->code + tuple->feature[0] * g->block, scale, low, g->waiting);
+            count_pair(hot, g->code + tuple->feature[0] * g->block, (uint16_t)scale, low,
+                       g->waiting);
         } else if (tuple->size == 3) {
             if (two == NULL || two[0] != tuple->feature[0] || two[1] != tuple->feature[1])
                 place_two(g, two = tuple->feature);
