@@ -96,6 +96,9 @@ static int check_request(const request *r)
     if (option_given(r, "passthrough") && (r->json || r->csv))
         return misuse(NULL,
                       "--passthrough copies the message, so it goes without --json and --csv");
+    if (r->operand_count == 1 && !option_given(r, "passthrough") && is_data(r, 0))
+        return misuse("credence filter < MESSAGE judges by the store of your own mail",
+                      "%s is no model; filter takes MODEL before MESSAGE", r->operands[0]);
     if (r->operand_count < 2 && isatty(STDIN_FILENO))
         return misuse("name a file, or pipe a message in", "filter has no message to read");
     return EXIT_DONE;

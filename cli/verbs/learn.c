@@ -1,6 +1,7 @@
 /* cli/verbs/learn.c - credence learn and unlearn: add rows to a model, or take them back. */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "session/change.h"
 #include "session/live.h"
@@ -91,6 +92,21 @@ static bool is_live(const request *r)
     return option_text(r, "output") == NULL && cr_store_is(r->operands[0]);
 }
 
+/* Folders have names of their own, and a filter without spam and ham would judge nothing. */
+static int check_first_classes(const request *r, const cr_model *model)
+{
+    char hint[200];
+
+    for (size_t c = 0; c < cr_model_classes(model); c++)
+        if (option_given(r, "as") || strcasecmp(cr_model_class(model, c), "spam") == 0 ||
+            strcasecmp(cr_model_class(model, c), "ham") == 0)
+            return EXIT_DONE;
+    snprintf(hint, sizeof hint, "credence learn %s FOLDER --as spam, and others --as ham",
+             r->operands[0]);
+    return misuse(hint, "a filter learns spam and ham, and DATA are named '%.80s'",
+                  cr_model_class(model, 0));
+}
+
 /* The first lesson of the user's mail creates its store. DATA are read as messages. */
 static int learn_first_mail(request *r)
 {
@@ -110,6 +126,8 @@ static int learn_first_mail(request *r)
         code = fail_data(r, &source, status, &err);
     if (code == EXIT_DONE && cr_filter_column(model, &column, NULL) != CR_OK)
         code = misuse(NULL, "%s is for mail, and DATA are no messages", r->operands[0]);
+    if (code == EXIT_DONE)
+        code = check_first_classes(r, model);
     if (code == EXIT_DONE)
         code = user_mail_make(model);
     close_data(&source);

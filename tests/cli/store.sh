@@ -148,6 +148,20 @@ expect 0 credence unlearn -q "$HOME/.credence/mail" --as spam -f mail lots/spam
 same rows "$(credence store stat --json "$HOME/.credence/mail" | json rows /dev/stdin)" 120
 export HOME=$folder
 
+# Folders that have names of their own say nothing about spam.
+mkdir -p named box/{cur,new,tmp} box/.Junk/{cur,new,tmp}
+cp lots/ham/1 box/cur/1:2,S
+cp lots/spam/1 box/.Junk/cur/1:2,S
+export HOME=$folder/named
+expect 2 credence learn "$HOME/.credence/mail" box
+says err "--as spam"
+expect 0 credence learn -q "$HOME/.credence/mail" box/.Junk --as spam
+export HOME=$folder
+# One operand is a model, not a message.
+run credence filter lots/ham/1 </dev/null
+same "status of a failure" "$status" 3
+says err "credence filter < MESSAGE"
+
 # --- what another filter has learned -----------------------------------------------------------------
 
 printf '.MSG_COUNT 10 20 20240101\nsubj:Prize 9 0 20240101\nmeeting 0 15 20240101\nMeeting 1 2 20240101\n' >words.txt
