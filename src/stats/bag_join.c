@@ -55,9 +55,11 @@ static const char *word_of(const joining *j, const item *i, size_t *length)
 /* Sort by hash, least significant bytes first (radix sort). */
 static int sort_by_hash(item **items, size_t n)
 {
-    item *from = *items, *to = cr__alloc(n, sizeof *to);
+    item *from = *items, *to = NULL;
 
-    if (to == NULL)
+    if (n < 2)
+        return 1;
+    if ((to = cr__alloc(n, sizeof *to)) == NULL)
         return 0;
     for (int shift = 0; shift < 64; shift += 11) {
         size_t count[2048] = {0}, before = 0;

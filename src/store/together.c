@@ -279,7 +279,7 @@ cr_status cr__store_teach(cr_store *store, cr__taught *rows, cr_error *err)
     cr_status st = CR_OK;
 
     if (cr__store_queue(store) == NULL || rows->limits != NULL ||
-        (g = cr__alloc_zero(1, sizeof *g)) == NULL)
+        (g = cr__alloc(1, sizeof *g)) == NULL)
         return cr__store_write(store, cr__store_change_by_rows, rows, err);
     g->queue = cr__store_queue(store);
     g->own = rows;

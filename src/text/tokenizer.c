@@ -55,12 +55,13 @@ static cr_status learn_stop_words(cr__tokenizer *t, const cr__recipe *recipe, cr
 cr_status cr__tokenizer_new(cr__tokenizer **out, const cr__recipe *recipe, cr_error *err)
 {
     const int words2 = recipe->tokens == CR__TOKENS_WORDS2;
-    cr__tokenizer *t = cr__alloc_zero(1, sizeof *t);
+    cr__tokenizer *t = cr__alloc(1, sizeof *t);
     cr_status status;
 
     *out = NULL;
     if (t == NULL)
         return cr__fail_memory(err);
+    memset(t, 0, offsetof(cr__tokenizer, masks));
     t->rule = (cr__ascii_rule){words2 ? '_' : 'a', words2 ? 'a' : '\'', recipe->lower_case};
     t->fold = (recipe->lower_case ? CR__FOLD_CASE : 0u) |
               (recipe->tokens == CR__TOKENS_RICH ? CR__FOLD_COMPAT : 0u);

@@ -84,10 +84,12 @@ typedef struct cr__tokenizer {
     cr__token_list out;    /* n-grams and prefixed tokens */
     cr__buffer carry;      /* the last words of the piece before, with spaces between */
     uint32_t carry_length[CR__CARRY_WORDS], carried;
-    cr__ascii_masks masks[64];
-    int32_t points[CR__FOLD_POINTS];
     struct cr__mail *mail; /* splits messages; NULL until there is one */
     uint32_t *known;       /* cache of words.c for code points below U+10000 */
+
+    /* Inside: room, large and not set before it is used. */
+    cr__ascii_masks masks[64];
+    int32_t points[CR__FOLD_POINTS];
 } cr__tokenizer;
 
 /* A tokenizer for a recipe that cr__recipe_check accepted and that outlives it. CR_EARG,
