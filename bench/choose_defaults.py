@@ -32,7 +32,9 @@ GROUPS = {
     "gda": ["gda", "gda:covariance=shared", "gda:covariance=full", "gda:covariance=diagonal",
             "gda:shrinkage=cv", "gda:covariance=full:shrinkage=ledoit-wolf",
             "gda:covariance=full:pool=0.5"],
-    "tree": ["tree", "tree:calibrate=temperature", "tree:m=2", "tree:m=8", "tree:confidence=0.1"],
+    "tree": ["tree"] + ["tree:m=%d:confidence=%g" % (m, c)
+                        for m in (1, 2, 4, 8, 16) for c in (0.05, 0.1, 0.25, 0.5, 1)],
+    "tree-bare": ["tree:calibrate=none", "tree:m=8:calibrate=none", "tree:m=16:calibrate=none"],
     "single": ["auto", "tan", "aode", "kdb"],
 }
 
