@@ -98,11 +98,11 @@ static int open_backup(cr_model **out, const request *r, size_t operand)
     if (status != CR_OK)
         return complain(status, &err);
     if (!out_is_quiet())
-        printf("%s: %llu of %llu tokens recognised, with %.0f%% of the counts, as %llu words\n",
+        printf("%s: %llu of %llu tokens recognised, with %.0f%% of the counts, as %llu word%s\n",
                r->operands[operand], (unsigned long long)found.found,
                (unsigned long long)found.tokens,
                100 * (double)found.counts_found / (double)(found.counts > 0 ? found.counts : 1),
-               (unsigned long long)found.words);
+               (unsigned long long)found.words, plural(found.words));
     return EXIT_DONE;
 }
 
