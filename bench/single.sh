@@ -4,8 +4,8 @@
 # Usage: bench/single.sh [BUILD]
 #
 # Microseconds of processor time. Rows of 20 columns by naive Bayes, filled, answered, explained,
-# learned (bench/micro_row.c). Texts of 100 words learned and taken back by a model of 20,000
-# generated texts with 20 classes (bench/micro_lesson.c); and the same for the training posts of 20
+# learned (bench/micro_row.c). Texts of 100 words learned and taken back by models of 20,000
+# generated texts with 20 classes, calibrated or not (bench/micro_lesson.c); and the same for the training posts of 20
 # Newsgroups where CREDENCE_DATA names a folder that has them.
 set -euo pipefail
 export LC_ALL=C
@@ -34,9 +34,13 @@ tables() { # LINES: "__label__CLASS words..."
 }
 
 lessons() { # NAME
-    "$build/credence" train -q -m nb --calibrate none "$work/table.tsv" -t class --type text=text \
-        -o "$work/model"
-    echo "$1: $("$build/bench/micro_lesson" "$work/model" "$work/lessons.tsv")"
+    local method
+    for method in none temperature isotonic; do
+        "$build/credence" train -q -m nb --calibrate $method "$work/table.tsv" -t class \
+            --type text=text -o "$work/model"
+        echo "$1, calibration $method:"
+        echo "    $("$build/bench/micro_lesson" "$work/model" "$work/lessons.tsv")"
+    done
 }
 
 for shape in "20 0" "10 10" "0 20"; do

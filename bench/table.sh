@@ -7,7 +7,8 @@
 # PART is reading, texts, learners, cv, peers or networks; all of them when none is named.
 #
 # CPU seconds of whole commands, user and system of all threads, the least of three runs (of one for
-# what takes long, and for peers): other work on the machine counts for little. Each row has
+# what takes long, and for peers): other work on the machine counts for little. Rows that say so have
+# wall time, the least of five runs, on a machine without other work. Each row has
 # something to be measured against: the limit program, which parses and adds and checks nothing, or
 # naive Bayes on the same rows, or the same table as CSV; and, where one can be installed, the
 # strongest peer. The tables are dense (1,000,000 rows of 20 numbers) and categorical (5,000,000
@@ -70,6 +71,13 @@ train() { # REPEATS LEARNER FILE [OPTION...]: one pass over the rows, without a 
     cost "$1" "$credence" train -q -m "$2" "$3" -t class --calibrate none -o "$work/$2.model" \
         "${@:4}"
 }
+passed() { # COMMAND...: wall seconds
+    echo "bench: ${*}" >&2
+    bench_figures 5 "$@" | awk '{print $1}'
+}
+passed_training() { # FILE
+    passed "$credence" train -q -m nb "$1" -t class --calibrate none -o "$work/nb.model"
+}
 sum() { awk -v a="$1" -v b="$2" 'BEGIN {print a == "-" || b == "-" ? "-" : a + b}'; }
 larger() { awk -v a="$1" -v b="$2" 'BEGIN {print (a > b ? a : b)}'; }
 
@@ -108,7 +116,7 @@ as_arff() { "$credence" convert -q --to arff "$1" -t class; }
 # --- reading ----------------------------------------------------------------------------------
 
 reading() {
-    local csv symbols_csv limit base
+    local csv symbols_csv limit base packed unpack
     limit=$(cost 3 "$build/bench/limit" dense "$dense" 1)
     row "nb, dense, 1 thread" "limit program" "$limit" "$(train 3 nb "$dense" --threads 1)" "" \
         "pandas, GaussianNB" "$(peer_of pandas_gaussian_nb.py "$dense" codes)"
@@ -132,6 +140,15 @@ reading() {
     base=$(bench_file dense-$million.csv.zst zstd -qc "$dense")
     row ".csv.zst, dense" "zstd -d, or CSV" "$(larger "$(cost 3 zstd -dqc "$base")" "$csv")" \
         "$(train 3 nb "$base")" ""
+    for packed in gz zst; do # unpacking runs beside parsing: how long all of it takes
+        base=$data/dense-$million.csv.$packed
+        unpack="gzip -dc"
+        [ $packed = gz ] || unpack="zstd -dqc"
+        # shellcheck disable=SC2086
+        row ".csv.$packed, dense, wall time" "${unpack% *}, or CSV" \
+            "$(larger "$(passed $unpack "$base")" "$(passed_training "$dense")")" \
+            "$(passed_training "$base")" "1.1"
+    done
 }
 
 texts() {
@@ -141,6 +158,9 @@ texts() {
     row "nb, texts, 1 thread" "limit program" "$(cost 2 "$build/bench/limit_text" "$corpus" 1)" \
         "$(cost 2 "$credence" train -q -m nb "$corpus" --calibrate none -o "$work/text.model" \
             --threads 1)" "1.15"
+    row "nb, texts, 2 threads" "limit program" "$(cost 2 "$build/bench/limit_text" "$corpus" 2)" \
+        "$(cost 2 "$credence" train -q -m nb "$corpus" --calibrate none -o "$work/text.model" \
+            --threads 2)" "1.15"
     row "nb, texts, a tenth" "" - "$(cost 2 "$credence" train -q -m nb "$part" --calibrate none \
         -o "$work/text.model")" "" "HashingVectorizer, partial_fit" "$(peer_of hashing_nb.py "$part")"
 }

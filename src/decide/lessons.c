@@ -15,6 +15,7 @@
 #include "model/later.h"
 #include "stats/one_row.h"
 #include "text/text_to_batch.h"
+#include "train/calibration.h"
 
 #define LESSON_SEED UINT64_C(0x6c6573736f6e)
 
@@ -321,9 +322,9 @@ cr_status cr_lessons_apply(cr_lessons *lessons, cr_model *model, const cr_run *r
 /* Whether the model shares no parts, and nothing else depends on it. */
 static int is_alone(const cr_model *model)
 {
-    return model->learner->follows != NULL && model->calibration == NULL && model->impute == NULL &&
-           !cr__model_shared(model) && model->stats != NULL &&
-           model->share->stats == model->stats && atomic_load(&model->stats->others) == 0;
+    return model->learner->follows != NULL && model->impute == NULL && !cr__model_shared(model) &&
+           model->stats != NULL && model->share->stats == model->stats &&
+           atomic_load(&model->stats->others) == 0;
 }
 
 /* The codes of the row's words in the statistics, into its scratch; unknown words get the code
@@ -357,16 +358,54 @@ static cr__section text_of(const void *context, size_t column)
         .prefix = "", .text = text->bytes, .size = text->size, .whole = 1, .mail = text->mail};
 }
 
+/* Whether the answer to a row can be counted in the model's calibration in place. */
+static int can_count(const cr_model *model)
+{
+    return model->learner->follows->score_texts != NULL && model->schema->weight == SIZE_MAX &&
+           model->calibration->tally != NULL && model->calibration->classes == model->classes;
+}
+
+/* A calibration with the same tallies that belongs to the model alone, unless its own does. */
+static cr_status own_calibration(const cr_model *model, cr__calibration **own, cr_error *err)
+{
+    const cr__calibration *c = model->calibration;
+
+    *own = NULL;
+    return c == NULL || atomic_load(&c->others) == 0
+               ? CR_OK
+               : cr__calibration_begin(own, c->kind, c->classes, c->tally, err);
+}
+
 static cr_status learn_later(cr_model *model, const cr_row *row, int sign, cr_error *err)
 {
     const cr__one_row one = {
         .real = row->real, .code = codes_of(row, model->stats), .texts_apart = 1};
-    const cr_status st = cr__model_note_row(model, &one, text_of, row, sign, err);
+    const size_t target = model->schema->target;
+    cr__later_answer answer = {.settle = cr__calibration_settle};
+    const int counts = model->calibration != NULL;
+    cr__calibration *own = NULL;
+    cr_status st = counts && !can_count(model) ? CR_END : CR_OK;
 
+    if (st == CR_OK && counts &&
+        (answer.score = cr__alloc(model->classes, sizeof *answer.score)) == NULL)
+        st = cr__fail_memory(err);
+    if (st == CR_OK)
+        st = own_calibration(model, &own, err);
+    if (st == CR_OK)
+        st = cr__model_note_row(model, &one, text_of, row, sign, counts ? &answer : NULL, err);
     if (st == CR_OK) {
         model->rows = model->stats->rows;
         model->fingerprint[0] = '\0';
     }
+    if (st == CR_OK && own != NULL) {
+        cr__calibration_free(model->calibration);
+        model->calibration = own;
+        own = NULL;
+    }
+    if (st == CR_OK && counts)
+        cr__calibration_count(model->calibration, answer.score, one.code[target] - 1, 1, sign);
+    cr__calibration_free(own);
+    cr__free(answer.score);
     return st;
 }
 
@@ -382,6 +421,8 @@ static cr_status learn_in_place(cr_model *model, const cr_row *row, int sign, cr
         return CR_END;
     if (cr__later_applies(stats))
         return learn_later(model, row, sign, err);
+    if (model->calibration != NULL)
+        return CR_END;
     target = stats->schema->target;
     one.code = codes_of(row, stats);
     if (follows->open(model->fitted, stats, &model->knobs, one.real) != CR_OK ||

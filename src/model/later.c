@@ -17,9 +17,10 @@ struct cr__later {
     cr__bag_changes **changes; /* [columns] of texts, else NULL */
     cr__recipe recipe;         /* of its own: a model's may move */
     cr__tokenizer *tokenizer;
-    cr__batch batch; /* of one row */
-    uint32_t *code;  /* [columns] */
-    uint32_t *start; /* [2 * columns] */
+    cr__batch batch;                                                  /* of one row */
+    uint32_t *code;                                                   /* [columns] */
+    uint32_t *start;                                                  /* [2 * columns] */
+    cr_status (*settle)(cr__calibration *calibration, cr_error *err); /* NULL: nothing to settle */
 };
 
 /* --- making ----------------------------------------------------------------------------------- */
@@ -165,13 +166,34 @@ static int has_huge(const cr__stats *stats, const double *real)
     return 0;
 }
 
+static cr_status answer_row(const cr_model *model, const cr__later *later,
+                            const cr__later_answer *answer, cr_error *err)
+{
+    return answer == NULL
+               ? CR_OK
+               : model->learner->follows->score_texts(model->stats, &model->knobs, later->changes,
+                                                      &later->batch, answer->score, err);
+}
+
+static void take_texts(const cr__later *later, size_t class_index, int sign)
+{
+    size_t n;
+
+    for (size_t i = 0; i < later->columns; i++)
+        if (later->changes[i] != NULL && later->code[i] != CR__MISSING) {
+            const uint32_t *word = words_of(later, i, &n);
+
+            cr__bag_changes_take(later->changes[i], word, n, class_index, sign);
+        }
+}
+
 cr_status cr__model_note_row(cr_model *model, const cr__one_row *row, cr__later_text *text,
-                             const void *context, int sign, cr_error *err)
+                             const void *context, int sign, const cr__later_answer *answer,
+                             cr_error *err)
 {
     cr__model_share *share = model->share;
     const uint32_t class_code = row->code[model->schema->target];
     cr__later *later;
-    size_t n;
     cr_status st = CR_OK;
 
     if (class_code == CR__MISSING || class_code > model->classes ||
@@ -182,14 +204,17 @@ cr_status cr__model_note_row(cr_model *model, const cr__one_row *row, cr__later_
     later = share->later;
     if ((st = read_texts(later, row, text, context, err)) != CR_OK ||
         (st = make_ready(later, class_code - 1, sign, err)) != CR_OK ||
+        (sign > 0 && (st = answer_row(model, later, answer, err)) != CR_OK) ||
         (st = cr__stats_take_row(model->stats, row, sign)) != CR_OK)
         return st;
-    for (size_t i = 0; i < later->columns; i++)
-        if (later->changes[i] != NULL && later->code[i] != CR__MISSING) {
-            const uint32_t *word = words_of(later, i, &n);
-
-            cr__bag_changes_take(later->changes[i], word, n, class_code - 1, sign);
-        }
+    take_texts(later, class_code - 1, sign);
+    if (sign < 0 && (st = answer_row(model, later, answer, err)) != CR_OK) {
+        take_texts(later, class_code - 1, 1);
+        (void)cr__stats_take_row(model->stats, row, 1); /* it was there a moment ago */
+        return st;
+    }
+    if (answer != NULL)
+        later->settle = answer->settle;
     atomic_store(&share->behind, 1);
     return CR_OK;
 }
@@ -233,8 +258,12 @@ static cr_status work_in(cr_model *model, cr_error *err)
         exchange(stats, bag);
         st = model->learner->fit(&fitted, &(cr__fit_input){.stats = stats, .knobs = &model->knobs},
                                  err);
-        if (st != CR_OK)
+        if (st == CR_OK && share->later->settle != NULL)
+            st = share->later->settle(model->calibration, err);
+        if (st != CR_OK) {
             exchange(stats, bag);
+            model->learner->free(fitted);
+        }
     }
     if (st == CR_OK) {
         model->learner->free(model->fitted);

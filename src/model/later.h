@@ -20,9 +20,18 @@ typedef cr__section cr__later_text(const void *context, size_t column);
 /* Whether the statistics have texts whose words are counted, so that rows can be noted. */
 int cr__later_applies(const cr__stats *stats);
 
+/* How the model answers a row that it does not have: before it is learned, or once it is taken
+ * back. What counts such answers is settled when the model is next asked for anything. */
+typedef struct cr__later_answer {
+    double *score; /* [classes] */
+    cr_status (*settle)(cr__calibration *calibration, cr_error *err);
+} cr__later_answer;
+
 /* Learn a row (sign 1), or take it back (-1), in the statistics of a model that has them to itself.
- * CR_END, and nothing has changed: it must take the way of all data. */
+ * CR_END, and nothing has changed: it must take the way of all data. answer is NULL where nobody
+ * wants to know. */
 cr_status cr__model_note_row(cr_model *model, const cr__one_row *row, cr__later_text *text,
-                             const void *context, int sign, cr_error *err);
+                             const void *context, int sign, const cr__later_answer *answer,
+                             cr_error *err);
 
 #endif

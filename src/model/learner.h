@@ -19,6 +19,7 @@
 #include "data/table.h"
 #include "model/question.h"
 #include "source/source.h"
+#include "stats/bag_changes.h"
 #include "stats/stats.h"
 
 /* --- what it is fitted on --------------------------------------------------------------------- */
@@ -223,6 +224,12 @@ typedef struct cr__follows {
      * been added or removed. CR_ENOMEM: the parameters are unchanged. */
     cr_status (*follow)(void *fitted, const cr__stats *stats, const cr__knobs *knobs,
                         const double *real, const uint32_t *code, size_t class_index, int sign);
+    /* The scores of a row with texts alone, whose words have the numbers of the changes, [columns],
+     * by the counts as they are now: bit for bit those that fitting again would give. CR_END: they
+     * cannot be had without. NULL: never. */
+    cr_status (*score_texts)(const cr__stats *stats, const cr__knobs *knobs,
+                             cr__bag_changes *const *changes, const cr__batch *row, double *score,
+                             cr_error *err);
 } cr__follows;
 
 /* A model as the weights of a logistic regression: what each value adds to the log-odds of class s

@@ -40,6 +40,8 @@ struct cr__bag_changes {
     int64_t *documents;    /* [classes] that came, less those that went */
     uint32_t **words_in;   /* [classes] words that are in so many documents; NULL: not counted */
     size_t *words_in_room; /* [classes] */
+    int64_t *terms;        /* [classes] of all words; NULL: not counted */
+    int64_t words_more;    /* and words that there are now beyond those of the bag */
 };
 
 enum { SLOT_BITS = 8 };
@@ -67,6 +69,7 @@ void cr__bag_changes_free(cr__bag_changes *c)
     cr__free(c->bytes);
     cr__free(c->change);
     cr__free(c->documents);
+    cr__free(c->terms);
     cr__free(c);
 }
 
@@ -205,6 +208,68 @@ static void count_of(const cr__bag_changes *c, uint32_t number, size_t class_ind
         }
 }
 
+const char *cr__bag_changes_word(const cr__bag_changes *c, uint32_t number, uint64_t *hash,
+                                 size_t *length)
+{
+    const touched *t = &c->touched[number];
+
+    *hash = t->hash;
+    *length = t->length;
+    return bytes_of(c, t);
+}
+
+int64_t cr__bag_changes_count(const cr__bag_changes *c, uint32_t number, int64_t *count)
+{
+    const cr__bag *bag = c->bag;
+    const touched *t = &c->touched[number];
+    int64_t all = 0;
+
+    for (uint64_t i = t->word == UINT32_MAX ? 0 : bag->row[t->word];
+         t->word != UINT32_MAX && i < bag->row[t->word + 1]; i++) {
+        count[bag->cell[i].class_index] += (int64_t)bag->cell[i].terms;
+        all += (int64_t)bag->cell[i].terms;
+    }
+    for (uint32_t at = t->first; at != 0; at = c->change[at - 1].next) {
+        count[c->change[at - 1].class_index] += c->change[at - 1].terms;
+        all += c->change[at - 1].terms;
+    }
+    return all;
+}
+
+/* How often a word occurs. */
+static int64_t terms_of(const cr__bag_changes *c, uint32_t number)
+{
+    const cr__bag *bag = c->bag;
+    const touched *t = &c->touched[number];
+    int64_t all = 0;
+
+    for (uint64_t i = t->word == UINT32_MAX ? 0 : bag->row[t->word];
+         t->word != UINT32_MAX && i < bag->row[t->word + 1]; i++)
+        all += (int64_t)bag->cell[i].terms;
+    for (uint32_t at = t->first; at != 0; at = c->change[at - 1].next)
+        all += c->change[at - 1].terms;
+    return all;
+}
+
+const int64_t *cr__bag_changes_totals(cr__bag_changes *c, uint64_t *words)
+{
+    const cr__bag *bag = c->bag;
+
+    if (c->terms == NULL) {
+        if ((c->terms = cr__alloc_zero(bag->classes, sizeof *c->terms)) == NULL)
+            return NULL;
+        for (size_t i = 0; i < bag->cells; i++)
+            c->terms[bag->cell[i].class_index] += (int64_t)bag->cell[i].terms;
+        for (size_t i = 0; i < c->changes; i++)
+            c->terms[c->change[i].class_index] += c->change[i].terms;
+        c->words_more = 0;
+        for (size_t i = 0; i < c->count; i++)
+            c->words_more += (terms_of(c, (uint32_t)i) > 0) - (c->touched[i].word != UINT32_MAX);
+    }
+    *words = bag->words + (uint64_t)c->words_more;
+    return c->terms;
+}
+
 /* Documents of a class. */
 static int64_t documents_of(const cr__bag_changes *c, size_t class_index)
 {
@@ -333,6 +398,7 @@ void cr__bag_changes_take(cr__bag_changes *c, const uint32_t *number, size_t n, 
 {
     for (size_t i = 0, run; i < n; i += run) {
         change *x = touch(c, number[i], class_index);
+        const int there = c->terms != NULL && terms_of(c, number[i]) > 0;
         int64_t terms, documents;
 
         run = run_length(number, n, i);
@@ -343,6 +409,10 @@ void cr__bag_changes_take(cr__bag_changes *c, const uint32_t *number, size_t n, 
         }
         x->terms += sign * (int64_t)run;
         x->documents += sign;
+        if (c->terms != NULL) {
+            c->terms[class_index] += sign * (int64_t)run;
+            c->words_more += (terms_of(c, number[i]) > 0) - there;
+        }
     }
     c->documents[class_index] += sign;
 }

@@ -30,6 +30,17 @@ cr_status cr__bag_changes_ready(cr__bag_changes *changes, const uint32_t *number
 void cr__bag_changes_take(cr__bag_changes *changes, const uint32_t *number, size_t n,
                           size_t class_index, int sign);
 
+/* A word: its hash, and its bytes. */
+const char *cr__bag_changes_word(const cr__bag_changes *changes, uint32_t number, uint64_t *hash,
+                                 size_t *length);
+
+/* How often the word occurs in each class now, added to count; returns how often in all. */
+int64_t cr__bag_changes_count(const cr__bag_changes *changes, uint32_t number, int64_t *count);
+
+/* How many different words there are now, and how often words occur in each class, [classes]. The
+ * first time all of the bag is counted. NULL when out of memory. */
+const int64_t *cr__bag_changes_totals(cr__bag_changes *changes, uint64_t *words);
+
 /* The bag that cr__bag_sum() would make of the bag and the texts. CR_ENOMEM, CR_ELIMIT. */
 cr_status cr__bag_changes_apply(const cr__bag_changes *changes, cr__bag *out);
 

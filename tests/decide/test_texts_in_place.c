@@ -153,6 +153,71 @@ static void texts_come_and_go(void **state)
     }
 }
 
+/* A calibrated model of texts alone. */
+static cr_model *calibrated(const char *method)
+{
+    const cr_array table[] = {{.name = "text", .text = text, .kind = CR_BAG},
+                              {.name = "note", .text = note, .kind = CR_BAG},
+                              {.name = "class", .text = label, .role = CR_ROLE_TARGET}};
+    cr_source *source;
+    cr_model *model;
+    cr_error err = {0};
+
+    assert_int_equal(cr_source_open_arrays(&source, table, 3, FIRST, NULL), CR_OK);
+    if (cr_model_train_calibrated(&model, source, "nb", NULL, 0, NULL, method, NULL, NULL, NULL,
+                                  &err) != CR_OK)
+        fail_msg("%s", err.message);
+    cr_source_close(source);
+    return model;
+}
+
+static void teach(cr_model *model, cr_row *row, size_t r, int sign)
+{
+    cr_row_clear(row);
+    assert_int_equal(cr_row_set_text(row, 0, text[r]), CR_OK);
+    assert_int_equal(cr_row_set_text(row, 1, note[r]), CR_OK);
+    assert_int_equal(cr_row_set_text(row, 2, label[r]), CR_OK);
+    assert_int_equal(cr_row_learn(model, row, sign, NULL), CR_OK);
+}
+
+/* Each row is answered by the model without it, and counted in its calibration. A model that shares
+ * its parts with a copy learns by the way of all data: the bytes must be the same. */
+static void calibrations_count_what_was_learned(void **state)
+{
+    static const char *const methods[] = {"temperature", "platt", "isotonic"};
+
+    (void)state;
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        cr_model *model = calibrated(methods[m]), *slow = calibrated(methods[m]), *held;
+        cr_model *begun = calibrated(methods[m]);
+        const cr__model_share *share = model->share;
+        cr_row *row;
+
+        assert_same_model(model, begun);
+        assert_int_equal(cr_row_new(&row, slow, NULL), CR_OK);
+        for (size_t r = FIRST; r < ROWS; r++) {
+            teach(model, row, r, 1);
+            assert_int_equal(cr_model_copy(&held, slow, NULL), CR_OK);
+            teach(slow, row, r, 1);
+            cr_model_free(held);
+            if (r % 20 == 0) {
+                assert_true(cr_model_prior(model, 0) > 0);
+                assert_same_model(model, slow);
+            }
+        }
+        assert_ptr_equal(model->share, share); /* nothing was made anew */
+        assert_same_model(model, slow);
+        for (size_t r = ROWS; r-- > FIRST;)
+            teach(model, row, r, -1);
+        assert_ptr_equal(model->share, share);
+        assert_same_model(model, begun);
+        cr_row_free(row);
+        cr_model_free(model);
+        cr_model_free(slow);
+        cr_model_free(begun);
+    }
+}
+
 /* Rows of each kind of question see what was learned before it. */
 static void questions_see_what_was_learned(void **state)
 {
@@ -293,12 +358,44 @@ static void memory_may_run_out(void **state)
     cr_model_free(more);
 }
 
+/* The same with a calibration: a row is learned, or taken back, whole or not at all. */
+static void memory_may_run_out_while_answers_are_counted(void **state)
+{
+    cr_model *model = calibrated("temperature"), *less = calibrated("temperature"), *more;
+    cr_row *row;
+
+    (void)state;
+    more = calibrated("temperature");
+    assert_int_equal(cr_row_new(&row, less, NULL), CR_OK);
+    teach(more, row, FIRST, 1);
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        cr_status st = CR_ENOMEM;
+
+        for (long n = 0; st != CR_OK; n++) {
+            cr__memory_fail_after = n;
+            st = cr_row_learn(model, row, sign, NULL);
+            cr__memory_fail_after = -1;
+            if (st != CR_OK)
+                assert_same_model(model, sign > 0 ? less : more);
+        }
+        assert_same_model(model, sign > 0 ? more : less);
+    }
+    cr_row_free(row);
+    cr_model_free(model);
+    cr_model_free(less);
+    cr_model_free(more);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_come_and_go), cmocka_unit_test(questions_see_what_was_learned),
+        cmocka_unit_test(texts_come_and_go),
+        cmocka_unit_test(calibrations_count_what_was_learned),
+        cmocka_unit_test(questions_see_what_was_learned),
         cmocka_unit_test(what_was_never_learned_is_refused),
-        cmocka_unit_test(a_word_of_every_text_must_go_too), cmocka_unit_test(memory_may_run_out)};
+        cmocka_unit_test(a_word_of_every_text_must_go_too),
+        cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(memory_may_run_out_while_answers_are_counted)};
 
     return cmocka_run_group_tests(tests, make_rows, NULL);
 }

@@ -388,6 +388,14 @@ int cr__nb_words_apart(const cr__knobs *knobs)
            !unit_length;
 }
 
+int cr__nb_text_is_plain(const cr__knobs *knobs, double *alpha)
+{
+    *alpha = cr__text_alpha(knobs);
+    return event_of(knobs) == MULTINOMIAL && cr__knobs_is(knobs, "text-smoothing", "additive") &&
+           *alpha > 0 && cr__nb_words_apart(knobs) && cr__knobs_is(knobs, "select", "none") &&
+           cr__knobs_number(knobs, "min-count") <= 1 && cr__knobs_is(knobs, "text-length", "none");
+}
+
 /* --- fractions, for explanations ------------------------------------------------------------- */
 
 struct cr__nb_text_counts {

@@ -130,4 +130,5 @@ static cr_status follow(void *fitted, const cr__stats *stats, const cr__knobs *k
     return CR_OK;
 }
 
-const cr__follows cr__nb_follows = {.open = open, .follow = follow};
+const cr__follows cr__nb_follows = {
+    .open = open, .follow = follow, .score_texts = cr__nb_score_changes};

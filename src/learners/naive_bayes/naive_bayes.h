@@ -120,6 +120,9 @@ cr_status cr__nb_fit_reals(const cr__stats *stats, const cr__knobs *knobs, const
 cr__nb_real cr__nb_real_arrays(const double *own, size_t classes);
 
 extern const cr__follows cr__nb_follows;
+cr_status cr__nb_score_changes(const cr__stats *stats, const cr__knobs *knobs,
+                               cr__bag_changes *const *changes, const cr__batch *row, double *score,
+                               cr_error *err);
 extern const cr__is_uncertain cr__nb_uncertain;
 
 /* The parameter of the Dirichlet prior for a value in a class; SIZE_MAX is one never seen. */

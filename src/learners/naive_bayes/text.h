@@ -53,6 +53,11 @@ void cr__nb_text_free(cr__nb_text *text);
 /* Whether a word's parameters are independent of other words: see cr__learner. */
 int cr__nb_words_apart(const cr__knobs *knobs);
 
+/* Whether a text is scored by the counts of its words and the totals alone: the multinomial model
+ * with additive smoothing, all words, each counting as often as it occurs. *alpha is what is added.
+ */
+int cr__nb_text_is_plain(const cr__knobs *knobs, double *alpha);
+
 /* The words of the chosen vocabulary by the knobs min-count, stop=common:N and select=chi2:K or
  * gain:K: chosen[w] is 0 or 1. *odds is the D of select=odds:D, which applies once the
  * probabilities are known, else 0. Returns CR_OK, CR_ENOMEM or CR_EARG. */
