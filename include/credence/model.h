@@ -51,6 +51,12 @@ cr_status cr_model_unlearn(cr_model *model, cr_source *source, const cr_run *run
 cr_status cr_model_has_learned(const cr_model *model, cr_source *source, const cr_run *run,
                                int *learned, cr_error *err);
 
+/* About how large a part of the rows the model has learned, by those that can tell: rows with
+ * several values, words or numbers that a model of other rows would most likely not know. *share is
+ * 0 where too few tell, also where the model has no counts. The source is read into memory. */
+cr_status cr_model_share_learned(const cr_model *model, cr_source *source, const cr_run *run,
+                                 double *share, cr_error *err);
+
 /* Add all that other has learned. CR_ECONFLICT: the learners differ, or columns differ in kind. */
 cr_status cr_model_merge(cr_model *model, const cr_model *other, cr_error *err);
 

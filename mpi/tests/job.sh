@@ -29,6 +29,8 @@ bytes -m nb -p real=gaussian --calibrate none quoted.csv
 bytes -m nb -p real=gaussian --calibrate none broken.csv
 bytes -m nb -p real=gaussian --calibrate none quoted.csv.gz
 bytes -m nb -p real=gaussian --calibrate none quoted.csv quoted.csv.gz
+bytes iris.csv # a choice among learners, calibrated
+bytes -m nb -p real=gaussian --calibrate auto iris.csv
 bytes -m tan --calibrate none iris.csv
 bytes -m logistic -p lambda=1 --calibrate none iris.csv
 bytes -m logistic -p lambda=auto --calibrate none iris.csv

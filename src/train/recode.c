@@ -43,7 +43,7 @@ static cr_status map_words(const cr__dict *from, const cr__bag *bag, uint32_t *m
     return CR_OK;
 }
 
-static cr_status map_column(uint32_t **map, const cr__table_column *from,
+cr_status cr__recode_column(uint32_t **map, const cr__table_column *from,
                             const cr__column_stats *to)
 {
     if (from->dict == NULL || (to->dict == NULL && to->bag == NULL))
@@ -119,7 +119,7 @@ cr_status cr__recode_rows(cr__table **out, const cr__table *table, const uint32_
     if (st == CR_OK && most > 0)
         count = thin(teaching, count, most);
     for (size_t i = 0; st == CR_OK && i < columns; i++) {
-        st = map_column(&map[i], &table->column[i], &stats->column[i]);
+        st = cr__recode_column(&map[i], &table->column[i], &stats->column[i]);
         drop_identity(&map[i], &table->column[i]);
     }
     if (st == CR_OK && (st = cr__table_new(out, table->schema, err)) == CR_OK)

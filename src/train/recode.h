@@ -13,4 +13,10 @@
 cr_status cr__recode_rows(cr__table **out, const cr__table *table, const uint32_t *row, size_t rows,
                           size_t most, const cr__stats *stats, cr_error *err);
 
+/* Where the codes of one column are in the statistics, to be freed: of a symbol code v + 1, or
+ * CR__MISSING; of a text the place of a word in the bag, or UINT32_MAX. NULL: they are no codes.
+ * CR_ENOMEM. */
+cr_status cr__recode_column(uint32_t **map, const cr__table_column *from,
+                            const cr__column_stats *to);
+
 #endif

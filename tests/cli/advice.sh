@@ -110,7 +110,24 @@ expect 0 credence train -q -m nb --type text=text first.csv -o texts.model
 expect 0 credence test texts.model part.csv
 says err "the model has learned these rows"
 expect 0 credence test texts.model new.csv
-same "new texts" "$(count 'has learned these')" 0
+same "new texts" "$(count 'has learned')" 0
+# Two thirds of the rows, which are more than were learned; the share is of the texts with five rare
+# words or more.
+expect 0 credence test texts.model texts.csv
+share=$(sed -n 's/^.*learned about \([0-9]*\) %.*$/\1/p' err)
+near "two thirds" "$share" 67 15
+same "that is said once" "$(count 'has learned')" 1
+# numbers one by one tell as well
+awk 'BEGIN { srand(5); print "a,b,c,d,e,f,class"; for (i = 0; i < 400; i++) { t = ""
+    for (k = 0; k < 6; k++) t = t (rand() + i % 2) ","; print t (i % 2 ? "a" : "b") } }' >reals.csv
+sed -n '1,301p' reals.csv >first.csv
+(head -n 1 reals.csv; sed -n '302,$p' reals.csv) >new.csv
+(cat new.csv; sed -n '2,11p' reals.csv) >mixed.csv
+expect 0 credence train -q -m nb first.csv -o reals.model
+expect 0 credence test reals.model new.csv
+same "new numbers" "$(count 'has learned')" 0
+expect 0 credence test reals.model mixed.csv
+says err "the model has learned about 9 % of these rows"
 expect 0 credence test -q texts.model part.csv
 silent err
 finish

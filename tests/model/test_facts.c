@@ -205,6 +205,38 @@ static void rows_that_were_learned(void **state)
     cr_model_free(model);
 }
 
+static void the_share_of_rows_that_were_learned(void **state)
+{
+    char learned[4000] = "text,class\n", judged[4000] = "text,class\n", line[200];
+    cr_model *model;
+    cr_source *source;
+    cr_error err = {0};
+    double share = -1;
+
+    (void)state;
+    /* Words that occur in one row alone: ten of fifteen rows were learned. */
+    for (int r = 0; r < 20; r++) {
+        snprintf(line, sizeof line, "a%d b%d c%d d%d e%d f%d,%s\n", r, r, r, r, r, r,
+                 r % 2 ? "yes" : "no");
+        if (r < 15)
+            strcat(learned, line);
+        if (r >= 5)
+            strcat(judged, line);
+    }
+    model = model_of(learned, "nb", NULL);
+    source = rows_of(judged);
+    assert_ok(cr_model_share_learned(model, source, NULL, &share, &err), err);
+    assert_true(share == 10.0 / 15);
+    cr_source_close(source);
+    cr_model_free(model);
+    model = model_of(play, "nb", NULL); /* values that come often tell nothing */
+    source = rows_of(play);
+    assert_ok(cr_model_share_learned(model, source, NULL, &share, &err), err);
+    assert_true(share == 0);
+    cr_source_close(source);
+    cr_model_free(model);
+}
+
 static void its_size(void **state)
 {
     cr_model *model = model_of(play, "nb", NULL);
@@ -292,6 +324,7 @@ int main(void)
         cmocka_unit_test(correlated_numbers),
         cmocka_unit_test(a_search_that_starts_elsewhere),
         cmocka_unit_test(rows_that_were_learned),
+        cmocka_unit_test(the_share_of_rows_that_were_learned),
         cmocka_unit_test(its_size),
         cmocka_unit_test(choices_made_again),
         cmocka_unit_test(calibrated_by_its_folds),
