@@ -43,7 +43,7 @@ gzip -k iris.csv
 expect 0 ranks 2 train -m gda -o job.model iris.csv.gz
 says err "every process reads all rows: 'gda' needs them in their order"
 bytes iris.csv
-expect 0 credence train -q -m logistic -p lambda=1 -o plain.model iris.csv
+expect 0 credence train -q -m logistic -p lambda=1 --calibrate none -o plain.model iris.csv
 expect 0 ranks 4 train -q -m logistic -p lambda=1 -o job.model iris.csv
 expect 0 cmp plain.model job.model
 for n in 4 8; do
@@ -79,9 +79,10 @@ awk 'NR == 1 || NR <= 9000' broken.csv >own-0.csv
 expect 0 credence train -q -m nb -p real=gaussian --calibrate none -o plain.model broken.csv
 expect 0 ranks 2 train -q -m nb --local -o job.model own-%r.csv
 expect 0 cmp plain.model job.model
-for learner in gda tree logistic; do
-    expect 0 credence train -q -m $learner --calibrate none -o plain.model own-0.csv own-1.csv
-    expect 0 ranks 2 train -q -m $learner --local -o job.model own-%r.csv
+for learner in gda tree logistic:lambda=1; do
+    knob=${learner#"${learner%%:*}"}
+    expect 0 credence train -q -m "${learner%%:*}" ${knob:+-p "${knob#:}"} --calibrate none -o plain.model own-0.csv own-1.csv
+    expect 0 ranks 2 train -q -m "${learner%%:*}" ${knob:+-p "${knob#:}"} --local -o job.model own-%r.csv
     expect 0 cmp plain.model job.model
 done
 
