@@ -192,6 +192,18 @@ void verdict_print(const verdict *x)
     print_confusion(x);
 }
 
+static void note_surprise(const verdict *x)
+{
+    const bool calibrated = cr_model_calibration(x->model) != NULL;
+    char wrong[NUMBER_ROOM], expected[NUMBER_ROOM];
+
+    note("wrong in %s of the rows, where its probabilities say %s: these rows are unlike those it "
+         "learned, perhaps later or of other origin%s",
+         number_percent(wrong, x->metrics.mistakes),
+         number_percent(expected, x->metrics.expected_mistakes),
+         calibrated ? "" : "; or credence calibrate should make it less sure");
+}
+
 void verdict_notes(const verdict *x)
 {
     if (x->unlabelled != 0)
@@ -203,6 +215,8 @@ void verdict_notes(const verdict *x)
              cr_model_class(x->model, 0));
     if (x->classes > MATRIX_LIMIT)
         note("more than %d classes: no confusion matrix", MATRIX_LIMIT);
+    if (x->rule == NULL && cr_metrics_surprise(&x->metrics))
+        note_surprise(x);
 }
 
 void verdict_take(verdict *x, const cr_model *model, const cr_evaluation *evaluation,

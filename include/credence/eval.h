@@ -79,6 +79,11 @@ typedef struct cr_metrics {
 } cr_metrics;
 void cr_evaluation_metrics(const cr_evaluation *evaluation, cr_metrics *out);
 
+/* Whether more rows were decided wrongly than the posteriors made expect, by more than 2 points and
+ * 3 standard errors: the rows are unlike those that the model learned, or it should be calibrated.
+ * Fewer than 100 rows tell nothing. */
+int cr_metrics_surprise(const cr_metrics *metrics);
+
 /* Find the thresholds on the probability of the second of two classes that would have cost least on
  * the rows added since cr_evaluation_use_rule(), and the average cost of a row with them. A
  * threshold lies halfway between the posteriors that it separates, or is 0 or 1 if one side is

@@ -336,3 +336,13 @@ void cr_evaluation_metrics(const cr_evaluation *e, cr_metrics *out)
     for (size_t k = 0; k < CR__TOP; k++)
         out->top[k] = e->top[k] / W + (k > 0 ? out->top[k - 1] : 0);
 }
+
+/* The standard error is that of a share of mistakes as large as the one that is expected. Rows of
+ * classes that the model does not know are mistakes of another kind. */
+int cr_metrics_surprise(const cr_metrics *m)
+{
+    const double known = m->rows - m->unknown, p = m->expected_mistakes;
+    const double more = (m->mistakes * m->rows - m->unknown) / known - p;
+
+    return known >= 100 && more > 0.02 && more > 3 * sqrt(p * (1 - p) / known);
+}

@@ -130,4 +130,21 @@ expect 0 credence test reals.model mixed.csv
 says err "the model has learned about 9 % of these rows"
 expect 0 credence test -q texts.model part.csv
 silent err
+
+# --- rows unlike those learned --------------------------------------------------------------------
+# Numbers of two classes that overlap, and the same of the other class three times in ten.
+awk 'BEGIN { srand(4); print "x,class"
+    for (i = 0; i < 600; i++) printf "%.3f,%s\n", i % 2 + 1.3 * rand(), i % 2 ? "b" : "a" }' >early.csv
+awk -F , 'BEGIN { srand(5); OFS = "," } NR > 1 && rand() < 0.3 { $2 = $2 == "a" ? "b" : "a" } { print }' \
+    early.csv >late.csv
+expect 0 credence train -q -m nb --calibrate temperature early.csv -o early.model
+expect 0 credence test early.model late.csv
+says err "unlike those it learned, perhaps later or of other origin"
+same "it is said once" "$(count 'unlike those')" 1
+same "it is calibrated" "$(count 'less sure')" 0
+expect 0 credence train -q -m nb --calibrate none early.csv -o early.model
+expect 0 credence test early.model late.csv
+says err "or credence calibrate should make it less sure"
+expect 0 credence test early.model early.csv
+same "rows as expected" "$(count 'unlike those')" 0
 finish

@@ -137,6 +137,39 @@ static void a_perfect_score_has_an_upper_bound_of_one(void **state)
     cr_evaluation_free(e);
 }
 
+/* Of n rows, all with P = 0.9, so many are decided wrongly. 10 % of 400 is 40, with a standard
+ * error of 6: 58 is the most within three of them; 2 points are 8 rows. Of 10,000 rows three
+ * standard errors are 90, and 2 points 200. Rows of a class that is not known do not count. */
+static int surprise(size_t rows, size_t wrong, size_t unknown)
+{
+    static const double sure[] = {0.9, 0.1};
+    cr_evaluation *e;
+    cr_metrics m;
+
+    assert_int_equal(cr_evaluation_new(&e, 2, NULL), CR_OK);
+    for (size_t i = 0; i < rows + unknown; i++)
+        cr_evaluation_add(e, sure, 0, i >= rows ? -2 : i < wrong, 1);
+    cr_evaluation_metrics(e, &m);
+    cr_evaluation_free(e);
+    return cr_metrics_surprise(&m);
+}
+
+static void more_mistakes_than_expected_are_a_surprise(void **state)
+{
+    (void)state;
+    assert_false(surprise(400, 58, 0));
+    assert_true(surprise(400, 59, 0));
+    assert_true(surprise(400, 59, 50));
+    assert_false(surprise(400, 58, 50));
+    assert_false(surprise(10000, 1200, 0));
+    assert_true(surprise(10000, 1201, 0));
+    assert_false(surprise(400, 0, 0));
+    assert_false(surprise(99, 50, 0));
+    assert_true(surprise(100, 50, 0));
+    assert_false(surprise(0, 0, 0));
+    assert_false(surprise(0, 0, 200));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +178,7 @@ int main(void)
         cmocka_unit_test(undecided_and_unknown_rows_are_counted),
         cmocka_unit_test(nothing_at_all_has_no_figures),
         cmocka_unit_test(a_perfect_score_has_an_upper_bound_of_one),
+        cmocka_unit_test(more_mistakes_than_expected_are_a_surprise),
     };
     return cmocka_run_group_tests_name("metrics", tests, NULL, NULL);
 }
