@@ -263,7 +263,8 @@ enum { BLOCK_MOST = 8192, BLOCK_LEAST = 1024, BLOCK_BYTES = 1 << 19 };
 
 static int make_block(struct cr__gather_tuples *g)
 {
-    const size_t n = g->list->features, rows = BLOCK_BYTES / (2 * sizeof *g->code * n);
+    const size_t n = g->list->features > 0 ? g->list->features : 1;
+    const size_t rows = BLOCK_BYTES / (2 * sizeof *g->code * n);
 
     g->block = rows > BLOCK_MOST ? BLOCK_MOST : rows < BLOCK_LEAST ? BLOCK_LEAST : rows;
     g->code = cr__alloc(n * g->block, sizeof *g->code);
