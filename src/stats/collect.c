@@ -125,6 +125,7 @@ static cr_status join_cells(cr__gather *total, void **states, size_t count, cons
     cr_status st;
 
     total->workers = (int)count;
+    total->limit = j->limit * count; /* what is left when they have been joined */
     st = count_bins(total, j->what, err);
     for (size_t i = 0; st == CR_OK && i < count; i++)
         st = cr__gather_join_cells(total, states[i], err);
