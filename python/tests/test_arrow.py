@@ -23,7 +23,7 @@ def expected():
     rows = [dict(zip(VALUES, values)) for values in zip(*VALUES.values())]
     for row in rows:
         row["flag"] = "1" if row["flag"] else "0"
-    return credence.train(rows, "y", types={"n": "real", "flag": "symbol"}).facts["fingerprint"]
+    return credence.train(rows, "y", "nb", types={"n": "real", "flag": "symbol"}).facts["fingerprint"]
 
 
 def columns(text="u", view=None):
@@ -46,7 +46,7 @@ def columns(text="u", view=None):
 ])
 def test_the_same_model_in_any_layout(make):
     table = make()
-    model = credence.train(table, "y")
+    model = credence.train(table, "y", "nb")
     assert model.facts["fingerprint"] == expected()
     assert len(model.predict(make())) == ROWS
     gc.collect()

@@ -38,7 +38,7 @@ def test_missing_values_as_nan_and_masked():
 def test_frames_of_mixed_kinds_equal_the_command(data, command, tmp_path):
     pandas = pytest.importorskip("pandas")
     frame = pandas.read_csv(data / "tax.csv", keep_default_na=False)
-    ours = credence.train(frame, "evade")
+    ours = credence.train(frame, "evade", "nb", calibrate="none")
     path = tmp_path / "tax.model"
     subprocess.run([command, "train", "-q", "-m", "nb", "--calibrate", "none", str(data / "tax.csv"),
                     "-o", str(path)], check=True)
