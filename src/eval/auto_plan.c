@@ -54,8 +54,6 @@ typedef struct outline {
     double nanoseconds;
 } outline;
 
-#define LOGISTIC_TEXT "epsilon=1e-3", "length-norm=l2"
-
 /* Simple ones first: those that assume most, and that learn exactly. */
 static const outline outlines[] = {
     {"nb", {NULL}, ON_TABLES, BY_CELL, 2},
@@ -75,22 +73,9 @@ static const outline outlines[] = {
 
     {"nb", {NULL}, ON_TEXTS | ON_MAIL, BY_WORD, 60},
     {"nb", {"preset=mail"}, ON_TEXTS | ON_MAIL | OF_TWO, BY_WORD, 400},
-    {"nb",
-     {"event=complement", "prior=uniform", "weight=sublinear-tfidf", "length-norm=l2",
-      "ngrams=1..2", "text-alpha=0.03"},
-     ON_TEXTS | ON_MAIL,
-     BY_WORD,
-     500},
-    {"logistic",
-     {LOGISTIC_TEXT, "weight=tfidf", "min-count=2", "lambda=0.1"},
-     ON_TEXTS,
-     BY_WORD_CLASS,
-     60},
-    {"logistic",
-     {LOGISTIC_TEXT, "weight=sublinear-tfidf", "min-count=2", "ngrams=1..2", "lambda=0.03"},
-     ON_TEXTS | OF_TWO,
-     BY_WORD_CLASS,
-     150},
+    {"nb", {"preset=tfidf-pairs"}, ON_TEXTS | ON_MAIL, BY_WORD, 500},
+    {"logistic", {"preset=tfidf"}, ON_TEXTS, BY_WORD_CLASS, 60},
+    {"logistic", {"preset=tfidf-pairs"}, ON_TEXTS | OF_TWO, BY_WORD_CLASS, 150},
     {"logistic", {"preset=mail", "epsilon=1e-4"}, ON_TEXTS | OF_TWO, BY_WORD_CLASS, 200},
 
     {"linear", {NULL}, ON_NUMBERS, BY_GRAM, 1.6},
@@ -271,7 +256,7 @@ static int has_other_words(const outline *o)
 {
     for (size_t i = 0; i < sizeof o->param / sizeof *o->param && o->param[i] != NULL; i++)
         if (strncmp(o->param[i], "ngrams=", 7) == 0 || strncmp(o->param[i], "tokens=", 7) == 0 ||
-            strncmp(o->param[i], "preset=", 7) == 0)
+            (strncmp(o->param[i], "preset=", 7) == 0 && strcmp(o->param[i], "preset=tfidf") != 0))
             return 1;
     return 0;
 }

@@ -1,7 +1,7 @@
 /* model/presets.c - several knobs by one name.
  *
- * preset=mail separates spam from ham best; docs/text.md has the figures. Settings that come after
- * a preset overrule it.
+ * preset=mail separates spam from ham best, preset=tfidf and preset=tfidf-pairs tell subjects
+ * apart; docs/text.md has the figures. Settings that come after a preset overrule it.
  */
 #include <string.h>
 
@@ -21,6 +21,17 @@ static const struct preset {
      "event",
      {"tokens=rich", "ngrams=1..2", "event=boolean", "text-alpha=0.02", "select=odds:3",
       "text-length=30", NULL}},
+    {"tfidf",
+     "features",
+     {"weight=tfidf", "length-norm=l2", "min-count=2", "lambda=0.1", "epsilon=1e-3", NULL}},
+    {"tfidf-pairs",
+     "features",
+     {"weight=sublinear-tfidf", "length-norm=l2", "ngrams=1..2", "min-count=2", "lambda=0.03",
+      "epsilon=1e-3", NULL}},
+    {"tfidf-pairs",
+     "event",
+     {"event=complement", "prior=uniform", "weight=sublinear-tfidf", "length-norm=l2",
+      "ngrams=1..2", "text-alpha=0.03", NULL}},
 };
 
 static cr_status apply(cr__knobs *knobs, const char *name, cr_error *err)
@@ -37,7 +48,9 @@ static cr_status apply(cr__knobs *knobs, const char *name, cr_error *err)
         return st;
     }
     cr__fail(err, CR_EARG, "this learner has no preset '%.40s'", name);
-    return cr__fail_hint(err, CR_EARG, "naive Bayes and logistic regression have preset=mail");
+    return cr__fail_hint(err, CR_EARG,
+                         "naive Bayes and logistic regression have mail and tfidf-pairs, logistic "
+                         "regression also tfidf");
 }
 
 cr_status cr__knobs_choose(cr__knobs *knobs, const char *setting, cr_error *err)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# preset.sh - preset=mail: several knobs by one name, for training, judging and learning mail.
+# preset.sh - several knobs by one name: for mail, and for subjects.
 . "$(dirname "$0")/lib.bash"
 mkdir -p box/spam box/ham
 for i in 1 2 3 4 5 6; do
@@ -31,6 +31,26 @@ expect 2 credence train box -f mail -p preset=post
 says err "preset"
 expect 2 credence train box -f mail -m tree -p preset=mail
 says err "no preset 'mail'"
+
+expect 2 credence train box -f mail -m nb -p preset=tfidf
+says err "logistic regression also tfidf"
+
+# Those for subjects are their knobs, too.
+same_as() { # LEARNER PRESET KNOB...
+    local learner=$1 preset=$2 knobs=()
+    shift 2
+    for knob; do
+        knobs+=(-p "$knob")
+    done
+    expect 0 credence train -q box -f mail -m "$learner" -p "preset=$preset" -o preset.model
+    expect 0 credence train -q box -f mail -m "$learner" "${knobs[@]}" -o same.model
+    expect 0 cmp preset.model same.model
+}
+same_as nb tfidf-pairs event=complement prior=uniform weight=sublinear-tfidf length-norm=l2 \
+    ngrams=1..2 text-alpha=0.03
+same_as logistic tfidf-pairs weight=sublinear-tfidf length-norm=l2 ngrams=1..2 min-count=2 \
+    lambda=0.03 epsilon=1e-3
+same_as logistic tfidf weight=tfidf length-norm=l2 min-count=2 lambda=0.1 epsilon=1e-3
 
 # --- texts that are no mail ---------------------------------------------------------------------
 printf 'text,class\nwin a free prize,spam\nsee you at noon,ham\nfree prize now,spam\nlunch at noon,ham\n' \
