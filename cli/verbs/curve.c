@@ -154,7 +154,8 @@ static int run(request *r)
 static const char *const about[] = {
     "Learns more and more of the rows and tests on rows that were withheld, a third of them: how "
     "good is a learner, and would more data make it better? The data are read once and the counts "
-    "grow by addition. Several learners are tested on the same rows.",
+    "grow by addition. Several learners are tested on the same rows. Those that are named are not "
+    "calibrated, unlike auto: -m nb:calibrate=auto is, within the rows that it learns.",
     "Each repeat withholds other rows; the interval of 95 % is over the repeats. --plot draws the "
     "curves with these as bands, accuracy next to log loss.",
     "--json gives {keys curve}; each line of --csv has the same.",
