@@ -160,7 +160,7 @@ static inline int same_bytes(const char *a, const char *b, size_t size)
 }
 
 /* Guess that the key is the one that followed last time, and skip it to its value, unless that is
- * nested. */
+ * nested or has more blanks before it. */
 static inline size_t guess_field(scanner *s)
 {
     const size_t guess = s->block->stamp[s->before].next;
@@ -174,7 +174,7 @@ static inline size_t guess_field(scanner *s)
         !same_bytes(s->opening, stamp->before, stamp->opening))
         return NO_FIELD;
     value = s->opening + stamp->opening;
-    if (*value == '{' || *value == '[')
+    if (*value == '{' || *value == '[' || cr__is_blank(*value))
         return NO_FIELD;
     s->p = value;
     return guess;

@@ -43,6 +43,16 @@ static void escapes_are_decoded(void **state)
                    "1: \"a\"b\\c/d\n\t\xe2\x82\xac \xf0\x9f\x98\x80 \xef\xbf\xbd.\"|\"\b\f\rA\"\n");
 }
 
+/* The bytes before a value are guessed to be those of the record before. */
+static void more_blanks_before_a_value_change_nothing(void **state)
+{
+    (void)state;
+    expect_reading("{\"a\": 1, \"y\": \"p\"}\n"
+                   "{\"a\":  2, \"y\":\t\"q\"}\n"
+                   "{\"a\": \t3.5, \"y\":  \"q\"}\n",
+                   NULL, "a=real/numbers y=symbol/target\n1: 1|\"p\"\n2: 2|\"q\"\n3: 3.5|\"q\"\n");
+}
+
 /* A row spelled in one of six ways: the last value a number or a word; as most programs write it,
  * with a blank before the brace, or with escaped keys. */
 static void add_row(cr__buffer *text, int way, int row)
@@ -393,6 +403,7 @@ int main(void)
         cmocka_unit_test(nested_keys_are_joined),
         cmocka_unit_test(strings_are_words_and_so_are_true_and_false),
         cmocka_unit_test(escapes_are_decoded),
+        cmocka_unit_test(more_blanks_before_a_value_change_nothing),
         cmocka_unit_test(the_short_way_reads_what_the_long_one_reads),
         cmocka_unit_test(strips_read_what_single_records_read),
         cmocka_unit_test(faults_among_good_records_are_found),
