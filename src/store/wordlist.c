@@ -16,6 +16,9 @@
 #include "credence/source.h"
 #include "credence/store.h"
 
+/* Sums of numbers up to this do not overflow. A negative number is read as a larger one. */
+#define MESSAGES_MAX ((uint64_t)UINT32_MAX)
+
 void cr__wordlist_free(cr__wordlist *w)
 {
     cr__free(w->entry);
@@ -227,6 +230,10 @@ cr_status cr__wordlist_model(cr_model **out, cr__wordlist *w, cr_error *err)
     messages m = {0};
     cr_status st;
 
+    for (int side = 0; side < CR__SIDES; side++)
+        if (w->messages[side] > MESSAGES_MAX)
+            return cr__fail(err, CR_EFORMAT, "%llu messages are more than there can be",
+                            (unsigned long long)w->messages[side]);
     unite(w);
     st = make_messages(&m, w) ? learn_messages(out, &m, w->entries, err) : cr__fail_memory(err);
     free_messages(&m);

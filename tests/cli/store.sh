@@ -189,6 +189,15 @@ expect 0 credence filter -q --unsure 0.5..0.5 sa.store < <(message a prize)
 expect 1 credence filter -q --unsure 0.5..0.5 sa.store < <(message the Meeting)
 expect 0 credence store import --from sa-learn sa.store sa.txt unsorted
 same "twice its messages" "$(credence store stat --json sa.store | json rows /dev/stdin)" 60
+# Numbers of messages whose sum with the others is small again.
+for n in -5 18446744073709551611; do
+    sed "s/^v\t20/v\t$n/" sa.txt >many.txt
+    expect 1 credence store create --from sa-learn many.store many.txt unsorted
+    says err "18446744073709551611 messages"
+    sed "s/10 20/10 $n/" words.txt >many.txt
+    expect 1 credence store create --from bogofilter many.store many.txt
+    says err "18446744073709551611 messages"
+done
 expect 2 credence store create two.store m.model other.model
 
 # --- stores that learned apart -----------------------------------------------------------------------
