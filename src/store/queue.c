@@ -104,6 +104,7 @@ static file *map(int fd)
     return f == MAP_FAILED ? NULL : f;
 }
 
+/* A link is not followed: what it leads to would be emptied when it has another size. */
 cr__queue *cr__queue_open(const char *folder)
 {
     cr__queue *q = cr__alloc(1, sizeof *q);
@@ -113,7 +114,7 @@ cr__queue *cr__queue_open(const char *folder)
         return NULL;
     *q = (cr__queue){.fd = -1, .own = NONE};
     if ((size_t)snprintf(path, sizeof path, "%s/queue", folder) < sizeof path &&
-        (q->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666)) >= 0 &&
+        (q->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)) >= 0 &&
         (has_size(q->fd) || make(q->fd)) && (q->file = map(q->fd)) != NULL &&
         atomic_load(&q->file->layout) == LAYOUT)
         return q;

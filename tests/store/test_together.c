@@ -441,6 +441,20 @@ static void a_store_without_a_queue_learns(void **unused)
         assert_int_equal(times_now(path, i, 0), 1);
 }
 
+/* What a link leads to is not the store's to empty. */
+static void a_queue_that_is_a_link_leads_nowhere(void **unused)
+{
+    const char *path = "linked.store";
+
+    (void)unused;
+    make_store(path);
+    assert_int_equal(system("rm -f linked.store/queue; echo keep this >precious"), 0);
+    assert_int_equal(symlink("../precious", "linked.store/queue"), 0);
+    assert_int_equal(exit_of(one_lesson(path, 0, 1)), CR_OK);
+    assert_int_equal(times_now(path, 0, 0), 1);
+    assert_int_equal(system("test \"$(cat precious)\" = 'keep this'"), 0);
+}
+
 /* Without its list nobody could tell what is stored. */
 static void a_list_that_makes_no_sense_is_found(void **unused)
 {
@@ -560,6 +574,7 @@ int main(void)
         cmocka_unit_test(who_is_refused_learns_it_and_others_do_not),
         cmocka_unit_test(what_the_dead_have_posted_is_not_stored),
         cmocka_unit_test(a_store_without_a_queue_learns),
+        cmocka_unit_test(a_queue_that_is_a_link_leads_nowhere),
         cmocka_unit_test(a_list_that_makes_no_sense_is_found),
         cmocka_unit_test(rows_are_the_same_after_they_were_bytes),
     };
