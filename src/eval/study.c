@@ -13,6 +13,7 @@
 #include "learners/registry.h"
 #include "model/scorer.h"
 #include "stats/fold_cuts.h"
+#include "stats/fold_pairs.h"
 #include "stats/table_read.h"
 
 enum { USUAL_FOLDS = 10 };
@@ -635,6 +636,37 @@ static cr_status gather_others(void *context, size_t i, cr_error *err)
     return st;
 }
 
+/* Count pairs once for all folds. CR_END: that does not pay, or something else is needed. */
+static cr_status count_pairs(const cr__candidate *c, cr__parts *p, const cr__bins *bins,
+                             cr_error *err)
+{
+    const cr_study *s = c->study;
+    part_training l;
+    cr__stats **out;
+    cr_status st;
+
+    if (c->tuples > 2 || s->repeats != 1 || c->set->table->weight != NULL || s->run.memory != 0)
+        return CR_END;
+    if ((out = cr__alloc_zero(s->folds + 1, sizeof *out)) == NULL)
+        return cr__fail_memory(err);
+    st = open_part_training(&l, c, c->set->row, c->set->rows, 1, err);
+    if (st == CR_OK && l.training.needs.cross != CR__CROSS_NONE)
+        st = CR_END;
+    if (st == CR_OK)
+        st = cr__fold_pairs(out,
+                            &(cr__dealt){.table = c->set->table,
+                                         .row = c->set->row,
+                                         .fold = c->set->fold,
+                                         .rows = c->set->rows,
+                                         .folds = s->folds},
+                            l.training.schema, bins, &s->run, err);
+    close_part_training(&l);
+    memcpy(p->fold, out, s->folds * sizeof *out);
+    p->total = out[s->folds];
+    cr__free(out);
+    return st;
+}
+
 /* The statistics without each fold, and of all rows, each with its own cuts. */
 static cr_status gather_cuts(const cr__candidate *c, cr__parts *p, cr_error *err)
 {
@@ -651,12 +683,13 @@ static cr_status gather_cuts(const cr__candidate *c, cr__parts *p, cr_error *err
                                         .rows = c->set->rows,
                                         .folds = s->folds},
                            c->rule, &s->run, err);
-    if (st == CR_OK)
+    if (st == CR_OK && (st = count_pairs(c, p, bins, err)) == CR_END) {
         st = gather_cut(c, c->set->row, c->set->rows, s->run.threads, &bins[s->folds], &p->total,
                         err);
-    if (st == CR_OK)
-        st = cr__parallel_for(&s->run, s->repeats * s->folds, gather_others,
-                              &(gathering){c, p, bins}, err);
+        if (st == CR_OK)
+            st = cr__parallel_for(&s->run, s->repeats * s->folds, gather_others,
+                                  &(gathering){c, p, bins}, err);
+    }
     for (size_t i = 0; bins != NULL && i < count; i++)
         cr__bins_free(&bins[i]);
     cr__free(bins);

@@ -428,6 +428,20 @@ static cr_status fit_parts(cr__gather *gather, cr_error *err)
     return st;
 }
 
+cr_status cr__gather_fit_tuples(cr__gather *gather, cr_error *err)
+{
+    return fit_parts(gather, err);
+}
+
+cr_status cr__gather_put_tuple(cr__gather *gather, size_t t, const uint32_t *code,
+                               uint32_t class_code, cr__count n)
+{
+    struct cr__gather_tuples *g = gather->tuples;
+
+    return add_at(&g->part[t], place_of(&g->list->tuple[t], g->room, g->classes, code, class_code),
+                  n, 1);
+}
+
 /* --- batches -------------------------------------------------------------------------------- */
 
 cr_status cr__gather_code_real(cr__gather *gather, size_t column, const cr__batch *batch,

@@ -38,4 +38,11 @@ void cr__gather_free_tuples(cr__gather *gather);
 /* Remove one row from tuples and real columns; 0 when it cannot have been learned. */
 int cr__gather_take_tuples(cr__gather *gather, const cr__batch *batch, size_t row);
 
+/* Make room for all words of the dictionaries, after cr__gather_fit(); then add to the count of one
+ * cell of tuple t: codes of its features, none missing. Different tuples may be in different
+ * threads. */
+cr_status cr__gather_fit_tuples(cr__gather *gather, cr_error *err);
+cr_status cr__gather_put_tuple(cr__gather *gather, size_t t, const uint32_t *code,
+                               uint32_t class_code, cr__count n);
+
 #endif
