@@ -40,8 +40,11 @@ static void make_bell(bell *b)
 
 /* Blocks of nodes from `first` on, the next one `stride` numbers further. */
 INLINE void add_blocks(double *sum, double *pull, const double *factor, ptrdiff_t stride,
-                       size_t blocks, cr__quad power, double pace, cr__quad z, double move)
+                       size_t blocks, const cr__quad *at_first, double pace,
+                       const cr__quad *z_at_first, double move)
 {
+    cr__quad power = *at_first, z = *z_at_first;
+
     for (size_t i = 0; i < blocks; i++) {
         const cr__quad term = power * *(const cr__quad *)factor;
 
@@ -77,10 +80,10 @@ INLINE void spread(const cr__nb_nodes *nodes, const bell *b, const double *value
         const cr__quad z_right = {z, z - d, z - 2 * d, z - 3 * d};
         const cr__quad z_left = {z + 4 * d, z + 3 * d, z + 2 * d, z + d};
 
-        add_blocks(sum + at, pull + at, b->right, CR__LANES, blocks_of(nodes->count - at), right,
-                   q2 * q2, z_right, -CR__LANES * d);
+        add_blocks(sum + at, pull + at, b->right, CR__LANES, blocks_of(nodes->count - at), &right,
+                   q2 * q2, &z_right, -CR__LANES * d);
         add_blocks(sum + at - CR__LANES, pull + at - CR__LANES, b->left + CR__NB_REACH - CR__LANES,
-                   -CR__LANES, blocks_of(at), left, r2 * r2, z_left, CR__LANES * d);
+                   -CR__LANES, blocks_of(at), &left, r2 * r2, &z_left, CR__LANES * d);
     }
 }
 
