@@ -50,6 +50,8 @@ cr_status cr__wordlist_lines(const char *path, cr__wordlist_line *take, void *co
         number++;
         st = take(context, line, err);
     }
+    if (st == CR_OK && !feof(file))
+        st = cr__fail_errno(err, "cannot read");
     free(line); /* getline's */
     fclose(file);
     return st == CR_OK ? st : cr__fail_at(err, st, path, st == CR_EFORMAT ? number : 0, 0);

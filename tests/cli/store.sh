@@ -189,6 +189,9 @@ expect 0 credence filter -q --unsure 0.5..0.5 sa.store < <(message a prize)
 expect 1 credence filter -q --unsure 0.5..0.5 sa.store < <(message the Meeting)
 expect 0 credence store import --from sa-learn sa.store sa.txt unsorted
 same "twice its messages" "$(credence store stat --json sa.store | json rows /dev/stdin)" 60
+# A file that cannot be read, as a folder, is not an empty one.
+expect 1 credence store create --from bogofilter folder.store home
+says err "cannot read"
 # Numbers of messages whose sum with the others is small again.
 for n in -5 18446744073709551611; do
     sed "s/^v\t20/v\t$n/" sa.txt >many.txt
