@@ -150,6 +150,17 @@ static cr_status read_doubles(cr__reader *in, double **out, size_t n)
     return CR_OK;
 }
 
+/* Weights as sources give them. */
+static cr_status read_weights(cr__reader *in, cr__table *table)
+{
+    cr_status st = read_doubles(in, &table->weight, table->rows);
+
+    for (size_t i = 0; st == CR_OK && i < table->rows; i++)
+        if (!(table->weight[i] >= 0 && table->weight[i] < 0x1p62))
+            st = CR_EFORMAT;
+    return st;
+}
+
 /* The words of each text. */
 static cr_status read_texts(cr__reader *in, cr__table_column *c, size_t rows)
 {
@@ -208,7 +219,7 @@ static cr_status read_rows(cr__reader *in, cr__table *table)
             return CR_ENOMEM;
     }
     if (cr__read_number(in) != 0)
-        st = read_doubles(in, &table->weight, table->rows);
+        st = read_weights(in, table);
     if (st == CR_OK && (table->line = cr__alloc(table->rows, sizeof *table->line)) == NULL)
         st = CR_ENOMEM;
     for (size_t i = 0; st == CR_OK && i < table->rows; i++)
