@@ -21,7 +21,7 @@ def read(paths):
 
 
 def mean(values):
-    return sum(values) / len(values)
+    return sum(values) / len(values) if values else float("nan")
 
 
 def main():
