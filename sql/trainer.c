@@ -3,16 +3,13 @@
  * As long as they are not too many, rows wait to be trained on together, which is what the command
  * does. Beyond that they are learned block by block, and a sample of them is kept to calibrate by.
  */
-#include "trainer.h"
-
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "names.h"
-#include "sample.h"
+#include "trainer_impl.h"
 
 #define FIRST_ROWS ((size_t)256) /* initial size of a block; small, as there may be many groups */
 #define BLOCK_ROWS ((size_t)16384)
@@ -20,54 +17,12 @@
 #define FEW_ROWS ((size_t)64)          /* this few are learned one by one */
 #define HELD_ROWS ((size_t)100000) /* this many wait for all others, if they take no more than */
 #define HELD_BYTES ((size_t)16 << 20)
-#define ORDERED_ROWS ((size_t)100) /* of fewer the model does not depend on their order */
-#define SAMPLE_ROWS ((size_t)16384)
 #define MANY_NAMES ((size_t)65536) /* this many are forgotten when no row waits */
 #define TEXT_CHUNK ((size_t)1 << 20)
 
-typedef struct text_chunk { /* texts of the rows of a block; they do not move */
-    struct text_chunk *next;
-    size_t used, size;
-    char bytes[];
-} text_chunk;
-
-typedef struct column_block {
-    double *real;  /* [room] of a real column, */
-    int32_t *code; /* or of a symbol, numbers of its names; -1 is missing, */
-    cr_span *text; /* or this */
-} column_block;
-
-typedef struct block { /* rows waiting to be learned, or taken back */
-    size_t rows, room;
-    column_block *column;
-    text_chunk *texts;
-    size_t text_bytes;
-} block;
-
-struct trainer {
-    trainer_column *column;
-    size_t columns, target; /* SIZE_MAX: there is none */
-    char *learner, *basis;  /* NULL: the default */
-    char *calibrate;        /* NULL: as the command does */
-    int plain;              /* rows come and go: nothing is chosen or calibrated by them */
-    char **param;
-    size_t params;
-    cr_model *model; /* of the rows already learned; NULL at first */
-    block wait[2];   /* to learn, to take back */
-    cr_row *row;     /* of the model, for rows that are learned one by one; NULL at first */
-    size_t *at;      /* [columns] of its schema */
-    names *names;    /* [columns] of symbols */
-    block *into;     /* the block of the row being set, */
-    size_t at_row;   /* and its index there, */
-    size_t at_bytes; /* and the bytes of its texts */
-    uint64_t rows;   /* learned and not taken back */
-    sample sample;   /* of the rows already learned */
-    cr_model *done;  /* what trainer_finish() gave; NULL: nothing since the last row */
-};
-
 static const cr_run alone = {.size = sizeof alone, .threads = 1};
 
-static cr_status no_memory(cr_error *err)
+cr_status trainer_no_memory(cr_error *err)
 {
     if (err != NULL) {
         *err = (cr_error){.code = CR_ENOMEM};
@@ -76,7 +31,7 @@ static cr_status no_memory(cr_error *err)
     return CR_ENOMEM;
 }
 
-static cr_status fail(cr_error *err, cr_status status, const char *message)
+cr_status trainer_fail(cr_error *err, cr_status status, const char *message)
 {
     if (err != NULL) {
         *err = (cr_error){.code = status};
@@ -170,13 +125,13 @@ void trainer_free(trainer *t)
 }
 
 /* Room for more rows in a block, which is empty at first. */
-static cr_status grow_block(block *b, const trainer *t, cr_error *err)
+cr_status trainer_grow_block(block *b, const trainer *t, cr_error *err)
 {
     const size_t wanted = b->room == 0 ? FIRST_ROWS : 4 * b->room,
                  room = b->room < HELD_ROWS && wanted > HELD_ROWS ? HELD_ROWS + 1 : wanted;
 
     if (b->column == NULL && (b->column = calloc(t->columns + 1, sizeof *b->column)) == NULL)
-        return no_memory(err);
+        return trainer_no_memory(err);
     for (size_t i = 0; i < t->columns; i++) {
         column_block *c = &b->column[i];
         void *more = NULL;
@@ -188,7 +143,7 @@ static cr_status grow_block(block *b, const trainer *t, cr_error *err)
         default: continue;
         }
         if (more == NULL)
-            return no_memory(err);
+            return trainer_no_memory(err);
     }
     b->room = room;
     return CR_OK;
@@ -229,14 +184,14 @@ cr_status trainer_new(trainer **out, const trainer_column *column, size_t column
 
     *out = NULL;
     if (t == NULL)
-        return no_memory(err);
+        return trainer_no_memory(err);
     t->columns = columns;
     t->target = SIZE_MAX;
     t->params = settings->param_count;
     sample_open(&t->sample);
     if (!copy_settings(t, column, settings)) {
         trainer_free(t);
-        return no_memory(err);
+        return trainer_no_memory(err);
     }
     *out = t;
     return CR_OK;
@@ -265,7 +220,7 @@ cr_status trainer_begin_row(trainer *t, int sign, cr_error *err)
         cr_model_free(t->done);
         t->done = NULL;
     }
-    if (b->room == 0 && grow_block(b, t, err) != CR_OK)
+    if (b->room == 0 && trainer_grow_block(b, t, err) != CR_OK)
         return CR_ENOMEM;
     for (size_t i = 0; i < t->columns; i++) {
         const column_block *c = &b->column[i];
@@ -300,7 +255,7 @@ cr_status trainer_settle(trainer *t, size_t column, cr_kind kind, cr_error *err)
         free(c->real);
         c->real = NULL;
         if ((c->code = malloc(b->room * sizeof *c->code)) == NULL)
-            return no_memory(err);
+            return trainer_no_memory(err);
         memset(c->code, -1, b->room * sizeof *c->code); /* missing, all of them */
     }
     return CR_OK;
@@ -343,7 +298,7 @@ static __attribute__((noinline)) cr_status set_other(trainer *t, size_t column, 
         const int32_t number = names_number(&t->names[column], bytes, size);
 
         c->code[t->at_row] = number;
-        return number < 0 ? no_memory(err) : CR_OK;
+        return number < 0 ? trainer_no_memory(err) : CR_OK;
     }
     if (c->real != NULL)
         return set_spelled(t, column, bytes, size, err);
@@ -352,7 +307,7 @@ static __attribute__((noinline)) cr_status set_other(trainer *t, size_t column, 
 
         t->at_bytes += size;
         c->text[t->at_row] = (cr_span){kept, size};
-        return kept == NULL ? no_memory(err) : CR_OK;
+        return kept == NULL ? trainer_no_memory(err) : CR_OK;
     }
     return CR_OK; /* ignored */
 }
@@ -399,26 +354,26 @@ static int is_nameless(const trainer *t, size_t i)
 }
 
 /* The block's columns as a source; free *arrays after it. */
-static cr_status open_block(cr_source **out, cr_array **arrays, trainer *t, const block *b,
-                            cr_error *err)
+cr_status trainer_open_block(cr_source **out, cr_array **arrays, trainer *t, const block *b,
+                             cr_error *err)
 {
     cr_array *array = *arrays = calloc(2 * t->columns + 1, sizeof *array);
     size_t count = 0;
 
     if (array == NULL)
-        return no_memory(err);
+        return trainer_no_memory(err);
     for (size_t i = 0; i < t->columns; i++) {
         if (t->column[i].kind == CR_IGNORE)
             continue;
         if (is_nameless(t, i) && names_number(&t->names[i], "", 0) < 0)
-            return no_memory(err);
+            return trainer_no_memory(err);
         array[count++] = array_of(t, b, i, &array[t->columns + i]);
     }
     return cr_source_open_arrays(out, array, count, b->rows, err);
 }
 
 /* The text of a row in a column that is not numeric; bytes is NULL if it is missing. */
-static cr_span text_of(const trainer *t, const block *b, size_t column, size_t row)
+cr_span trainer_text_of(const trainer *t, const block *b, size_t column, size_t row)
 {
     const column_block *c = &b->column[column];
 
@@ -440,65 +395,20 @@ static cr_status teach_rows(trainer *t, int which, cr_error *err)
         for (size_t i = 0; status == CR_OK && i < t->columns; i++) {
             if (b->column[i].real != NULL)
                 status = cr_row_set_real(t->row, t->at[i], b->column[i].real[r]);
-            else if ((span = text_of(t, b, i, r)).bytes != NULL)
+            else if ((span = trainer_text_of(t, b, i, r)).bytes != NULL)
                 status = cr_row_set_bytes(t->row, t->at[i], span.bytes, span.length);
         }
         if (status != CR_OK)
-            return fail(err, status, cr_status_text(status));
+            return trainer_fail(err, status, cr_status_text(status));
         status = cr_row_learn(t->model, t->row, which == 0 ? 1 : -1, err);
     }
     return status;
 }
 
-static void empty_block(block *b)
+void trainer_empty_block(block *b)
 {
     b->rows = b->text_bytes = 0;
     forget_texts(&b->texts);
-}
-
-/* --- rows as bytes ---------------------------------------------------------------------------- */
-
-/* The values of a row: real columns as eight bytes, others as their size + 1, 0 where missing, and
- * their bytes. */
-static void put_row(writer *w, const trainer *t, const block *b, size_t row)
-{
-    for (size_t i = 0; i < t->columns; i++) {
-        const column_block *c = &b->column[i];
-
-        if (c->real != NULL) {
-            put(w, &c->real[row], sizeof *c->real);
-        } else if (c->code != NULL || c->text != NULL) {
-            const cr_span span = text_of(t, b, i, row);
-
-            put_number(w, span.bytes == NULL ? 0 : span.length + 1);
-            put(w, span.bytes, span.bytes == NULL ? 0 : span.length);
-        }
-    }
-}
-
-/* Add a row of such bytes. */
-static cr_status take_row(trainer *t, const void *bytes, size_t size, cr_error *err)
-{
-    reader r = {bytes, size, 0};
-    cr_status status = trainer_begin_row(t, 1, err);
-
-    for (size_t i = 0; status == CR_OK && i < t->columns; i++) {
-        const cr_kind kind = t->column[i].kind;
-        const uint64_t x = kind == CR_IGNORE ? 0 : take_number(&r), length = x - 1;
-        double real;
-
-        if (kind == CR_REAL) {
-            memcpy(&real, &x, sizeof real);
-            trainer_set_real(t, i, real);
-        } else if (x > 0 && length <= r.left) {
-            status = trainer_set_text(t, i, (const char *)r.at, length, err);
-            r.at += length;
-            r.left -= length;
-        } else {
-            r.bad |= x > 0;
-        }
-    }
-    return status == CR_OK && r.bad ? fail(err, CR_EFORMAT, "these bytes are not a row") : status;
 }
 
 /* --- the sample ------------------------------------------------------------------------------- */
@@ -568,7 +478,7 @@ static uint64_t hash_row(const trainer *t, const block *b, size_t row, uint64_t 
 }
 
 /* Whether the model is calibrated in the end. */
-static int calibrates(const trainer *t)
+int trainer_calibrates(const trainer *t)
 {
     return t->calibrate == NULL || strcmp(t->calibrate, "none") != 0;
 }
@@ -585,14 +495,14 @@ static cr_status sample_block(trainer *t, const block *b, cr_error *err)
         if (!sample_wants(&t->sample, hash))
             continue;
         w.size = 0;
-        put_row(&w, t, b, r);
+        trainer_put_row(&w, t, b, r);
         fine = !w.failed && sample_add(&t->sample, hash, w.bytes, w.size, 1);
     }
     for (size_t i = 0; name != NULL && i < t->columns; i++)
         free(name[i]);
     free(name);
     free(w.bytes);
-    return fine ? CR_OK : no_memory(err);
+    return fine ? CR_OK : trainer_no_memory(err);
 }
 
 /* --- learning --------------------------------------------------------------------------------- */
@@ -609,8 +519,8 @@ static cr_status flush_few(trainer *t, cr_error *err)
     }
     for (int which = 0; status == CR_OK && which < 2; which++)
         status = teach_rows(t, which, err);
-    empty_block(&t->wait[0]);
-    empty_block(&t->wait[1]);
+    trainer_empty_block(&t->wait[0]);
+    trainer_empty_block(&t->wait[1]);
     return status;
 }
 
@@ -626,14 +536,16 @@ static cr_status flush(trainer *t, int which, cr_error *err)
     if (b->rows == 0)
         return CR_OK;
     if (t->model == NULL && which == 1)
-        return fail(err, CR_ECONFLICT, "a row is unlearned that was never learned");
+        return trainer_fail(err, CR_ECONFLICT, "a row is unlearned that was never learned");
     if (t->model == NULL && t->learner != NULL && strcmp(t->learner, "auto") == 0)
-        return fail(err, CR_ELIMIT,
-                    "auto tries learners on all rows, and these are too many to keep; name a "
-                    "learner in the options");
-    if (which == 0 && !t->plain && calibrates(t) && (status = sample_block(t, b, err)) != CR_OK)
+        return trainer_fail(
+            err, CR_ELIMIT,
+            "auto tries learners on all rows, and these are too many to keep; name a "
+            "learner in the options");
+    if (which == 0 && !t->plain && trainer_calibrates(t) &&
+        (status = sample_block(t, b, err)) != CR_OK)
         return status;
-    if ((status = open_block(&source, &arrays, t, b, err)) == CR_OK) {
+    if ((status = trainer_open_block(&source, &arrays, t, b, err)) == CR_OK) {
         if (t->model == NULL && (status = cr_source_set_basis(source, t->basis, err)) == CR_OK)
             status = cr_model_train(&t->model, source, t->learner, (const char *const *)t->param,
                                     t->params, &alone, &tally, err);
@@ -643,7 +555,7 @@ static cr_status flush(trainer *t, int which, cr_error *err)
         cr_source_close(source);
     }
     free(arrays);
-    empty_block(b);
+    trainer_empty_block(b);
     if (first && b->room > BLOCK_ROWS) { /* all had waited; blocks are smaller from now on */
         free_block(b, t->columns);
         *b = (block){0};
@@ -660,7 +572,7 @@ static void forget_names(trainer *t)
 }
 
 /* Learn waiting rows before taking rows back. */
-static cr_status flush_all(trainer *t, cr_error *err)
+cr_status trainer_flush_all(trainer *t, cr_error *err)
 {
     cr_status status;
 
@@ -721,7 +633,7 @@ static size_t held_bytes(const trainer *t)
 }
 
 /* Whether all rows so far wait to be trained on together. */
-static int is_held(const trainer *t)
+int trainer_is_held(const trainer *t)
 {
     return t->model == NULL && !t->plain;
 }
@@ -735,11 +647,12 @@ cr_status trainer_end_row(trainer *t, cr_error *err)
     t->rows += b == &t->wait[0] ? 1 : UINT64_MAX;
     b->text_bytes += t->at_bytes;
     b->rows++;
-    if (is_held(t) && (b->rows > HELD_ROWS || held_bytes(t) > HELD_BYTES))
-        return flush_all(t, err);
+    if (trainer_is_held(t) && (b->rows > HELD_ROWS || held_bytes(t) > HELD_BYTES))
+        return trainer_flush_all(t, err);
     if (b->rows < b->room)
         return CR_OK;
-    return is_held(t) || b->room < most_rows(t) ? grow_block(b, t, err) : flush_all(t, err);
+    return trainer_is_held(t) || b->room < most_rows(t) ? trainer_grow_block(b, t, err)
+                                                        : trainer_flush_all(t, err);
 }
 
 void trainer_is_window(trainer *t)
@@ -759,7 +672,7 @@ int trainer_has_model(const trainer *t)
 
 cr_status trainer_model(trainer *t, const cr_model **out, cr_error *err)
 {
-    cr_status status = flush_all(t, err);
+    cr_status status = trainer_flush_all(t, err);
 
     *out = status == CR_OK && t->rows > 0 ? t->model : NULL;
     return status;
@@ -773,8 +686,8 @@ static cr_status take_rows(trainer *t, const trainer *other, cr_error *err)
 
     for (size_t r = 0; status == CR_OK && r < other->wait[0].rows; r++) {
         w.size = 0;
-        put_row(&w, other, &other->wait[0], r);
-        status = w.failed ? no_memory(err) : take_row(t, w.bytes, w.size, err);
+        trainer_put_row(&w, other, &other->wait[0], r);
+        status = w.failed ? trainer_no_memory(err) : trainer_take_row(t, w.bytes, w.size, err);
         if (status == CR_OK)
             status = trainer_end_row(t, err);
     }
@@ -787,7 +700,7 @@ cr_status trainer_merge(trainer *t, trainer *other, cr_error *err)
     const cr_model *mine, *more;
     cr_status status;
 
-    if (is_held(other))
+    if (trainer_is_held(other))
         return take_rows(t, other, err);
     if ((status = trainer_model(t, &mine, err)) == CR_OK)
         status = trainer_model(other, &more, err);
@@ -795,326 +708,7 @@ cr_status trainer_merge(trainer *t, trainer *other, cr_error *err)
         return status;
     t->rows += other->rows;
     if (!sample_join(&t->sample, &other->sample))
-        return no_memory(err);
+        return trainer_no_memory(err);
     return t->model == NULL ? cr_model_copy(&t->model, more, err)
                             : cr_model_merge(t->model, more, err);
-}
-
-/* --- the order of rows ------------------------------------------------------------------------ */
-
-/* Of two rows: by the columns in turn, missing values first, numbers by size, others by bytes. */
-static int compare_rows(const trainer *t, const block *b, size_t one, size_t two)
-{
-    int order = 0;
-
-    for (size_t i = 0; order == 0 && i < t->columns; i++) {
-        const column_block *c = &b->column[i];
-
-        if (c->real != NULL) {
-            const double x = c->real[one], y = c->real[two];
-
-            order = isnan(x) || isnan(y) ? isnan(y) - isnan(x) : (x > y) - (x < y);
-        } else if (c->text != NULL || (c->code != NULL && c->code[one] != c->code[two])) {
-            const cr_span x = text_of(t, b, i, one), y = text_of(t, b, i, two);
-            const size_t least = x.length < y.length ? x.length : y.length;
-
-            if (x.bytes == NULL || y.bytes == NULL)
-                order = (x.bytes != NULL) - (y.bytes != NULL);
-            else if ((order = least == 0 ? 0 : memcmp(x.bytes, y.bytes, least)) == 0)
-                order = (x.length > y.length) - (x.length < y.length);
-        }
-    }
-    return order;
-}
-
-/* Merge sort from the bottom up: row has the numbers of the rows, spare as much room. */
-static const uint32_t *sort_rows(const trainer *t, const block *b, uint32_t *row, uint32_t *spare)
-{
-    for (size_t run = 1; run < b->rows; run *= 2) {
-        uint32_t *swap = row;
-
-        for (size_t low = 0; low < b->rows; low += 2 * run) {
-            const size_t middle = low + run < b->rows ? low + run : b->rows,
-                         high = middle + run < b->rows ? middle + run : b->rows;
-            size_t i = low, j = middle;
-
-            for (size_t k = low; k < high; k++)
-                spare[k] = j == high || (i < middle && compare_rows(t, b, row[i], row[j]) <= 0)
-                               ? row[i++]
-                               : row[j++];
-        }
-        row = spare;
-        spare = swap;
-    }
-    return row;
-}
-
-/* Bring an array into the order of the rows; spare has room for it. */
-static void arrange(void *array, size_t size, const uint32_t *row, size_t rows, void *spare)
-{
-    for (size_t r = 0; r < rows; r++)
-        memcpy((char *)spare + r * size, (char *)array + row[r] * size, size);
-    memcpy(array, spare, rows * size);
-}
-
-/* Workers hand over their rows in any order, and a calibration by folds of them depends on it. */
-static cr_status order_block(const trainer *t, block *b, cr_error *err)
-{
-    uint32_t *row = malloc(2 * b->rows * sizeof *row);
-    const uint32_t *order;
-    void *spare = malloc(b->rows * sizeof(cr_span));
-
-    if (row == NULL || spare == NULL) {
-        free(row);
-        free(spare);
-        return no_memory(err);
-    }
-    for (size_t r = 0; r < b->rows; r++)
-        row[r] = (uint32_t)r;
-    order = sort_rows(t, b, row, row + b->rows);
-    for (size_t i = 0; i < t->columns; i++) {
-        column_block *c = &b->column[i];
-
-        if (c->real != NULL)
-            arrange(c->real, sizeof *c->real, order, b->rows, spare);
-        else if (c->code != NULL)
-            arrange(c->code, sizeof *c->code, order, b->rows, spare);
-        else if (c->text != NULL)
-            arrange(c->text, sizeof *c->text, order, b->rows, spare);
-    }
-    free(row);
-    free(spare);
-    return CR_OK;
-}
-
-/* --- the last step ---------------------------------------------------------------------------- */
-
-/* All rows are here: train as the command does. */
-static cr_status train_held(trainer *t, cr_error *err)
-{
-    block *b = &t->wait[0];
-    cr_source *source = NULL;
-    cr_array *arrays = NULL;
-    cr_status status = b->rows >= ORDERED_ROWS ? order_block(t, b, err) : CR_OK;
-
-    if (status == CR_OK && (status = open_block(&source, &arrays, t, b, err)) == CR_OK &&
-        (status = cr_source_set_basis(source, t->basis, err)) == CR_OK)
-        status = cr_model_train_default(&t->done, source, t->learner == NULL ? "nb" : t->learner,
-                                        (const char *const *)t->param, t->params,
-                                        calibrates(t) ? NULL : "none", &alone, NULL, NULL, err);
-    cr_source_close(source);
-    free(arrays);
-    return status;
-}
-
-/* Let the rows of the sample wait, as often as they came, or evenly over them where that is too
- * often. */
-static cr_status take_sample(trainer *t, cr_error *err)
-{
-    const uint64_t rows = t->rows;
-    uint64_t all = 0, at = 0;
-    cr_status status = CR_OK;
-
-    sample_sort(&t->sample);
-    for (size_t i = 0; i < t->sample.rows; i++)
-        all += t->sample.row[i].count;
-    for (size_t i = 0; status == CR_OK && i < t->sample.rows; i++) {
-        const sample_row *row = &t->sample.row[i];
-        const double share = all <= SAMPLE_ROWS ? 1 : (double)SAMPLE_ROWS / (double)all;
-        const uint64_t before = (uint64_t)((double)at * share),
-                       after = (uint64_t)((double)(at + row->count) * share);
-
-        at += row->count;
-        for (uint64_t k = before; status == CR_OK && k < after; k++)
-            if ((status = take_row(t, row->bytes, row->size, err)) == CR_OK &&
-                ++t->wait[0].rows == t->wait[0].room)
-                status = grow_block(&t->wait[0], t, err);
-    }
-    t->rows = rows;
-    return status;
-}
-
-/* The rows were learned as they came: calibrate a copy of the model by some of them. */
-static cr_status train_spilled(trainer *t, cr_error *err)
-{
-    cr_source *source = NULL;
-    cr_array *arrays = NULL;
-    cr_model *model = NULL;
-    cr_status status = flush_all(t, err);
-
-    if (status == CR_OK)
-        status = cr_model_copy(&model, t->model, err);
-    if (status == CR_OK && calibrates(t) && t->sample.rows > 0) {
-        if ((status = take_sample(t, err)) == CR_OK &&
-            (status = open_block(&source, &arrays, t, &t->wait[0], err)) == CR_OK)
-            status = cr_model_calibrate_learned(model, source, &alone, NULL, err);
-        cr_source_close(source);
-        free(arrays);
-        empty_block(&t->wait[0]);
-    }
-    if (status == CR_OK)
-        t->done = model;
-    else
-        cr_model_free(model);
-    return status;
-}
-
-cr_status trainer_finish(trainer *t, const cr_model **out, cr_error *err)
-{
-    cr_status status = CR_OK;
-
-    *out = NULL;
-    if (t->plain)
-        return trainer_model(t, out, err);
-    if (t->rows > 0 && t->done == NULL)
-        status = is_held(t) ? train_held(t, err) : train_spilled(t, err);
-    *out = t->done;
-    return status;
-}
-
-/* --- as bytes --------------------------------------------------------------------------------- */
-
-cr_status trainer_save(trainer *t, void **bytes, size_t *size, cr_error *err)
-{
-    const int held = is_held(t);
-    void *file = NULL;
-    size_t file_size = 0;
-    writer w = {0}, row = {0};
-    cr_status status = held ? CR_OK : flush_all(t, err);
-
-    *bytes = NULL;
-    if (status == CR_OK && t->model != NULL)
-        status = cr_model_save_bytes(t->model, &file, &file_size, err);
-    if (status != CR_OK)
-        return status;
-    put_number(&w, t->columns);
-    for (size_t i = 0; i < t->columns; i++) {
-        put_number(&w, t->column[i].kind);
-        put_number(&w, t->column[i].role);
-        put_text(&w, t->column[i].name);
-    }
-    put_text(&w, t->learner);
-    put_text(&w, t->basis);
-    put_text(&w, t->calibrate);
-    put_number(&w, t->params);
-    for (size_t i = 0; i < t->params; i++)
-        put_text(&w, t->param[i]);
-    put_number(&w, t->rows);
-    put_bytes(&w, file, file_size);
-    sample_put(&t->sample, &w);
-    put_number(&w, t->wait[0].rows);
-    for (size_t r = 0; r < t->wait[0].rows; r++) {
-        row.size = 0;
-        put_row(&row, t, &t->wait[0], r);
-        put_bytes(&w, row.bytes, row.size);
-    }
-    cr_bytes_free(file);
-    free(row.bytes);
-    if (w.failed || row.failed) {
-        free(w.bytes);
-        return no_memory(err);
-    }
-    *bytes = w.bytes;
-    *size = w.size;
-    return CR_OK;
-}
-
-static cr_status read_columns(reader *r, trainer_column **column, size_t *columns)
-{
-    *columns = take_number(r);
-    if (r->bad || *columns > r->left / 24)
-        return CR_EFORMAT;
-    if ((*column = calloc(*columns + 1, sizeof **column)) == NULL)
-        return CR_ENOMEM;
-    for (size_t i = 0; i < *columns; i++) {
-        (*column)[i].kind = (cr_kind)take_number(r);
-        (*column)[i].role = (cr_role)take_number(r);
-        if (((*column)[i].name = take_text(r)) == NULL)
-            return CR_ENOMEM;
-        if ((*column)[i].kind > CR_BAG || (*column)[i].role > CR_ROLE_WEIGHT)
-            return CR_EFORMAT;
-    }
-    return r->bad ? CR_EFORMAT : CR_OK;
-}
-
-static cr_status read_params(reader *r, char ***param, size_t *params)
-{
-    *params = take_number(r);
-    if (r->bad || *params > r->left / 8)
-        return CR_EFORMAT;
-    if ((*param = calloc(*params + 1, sizeof **param)) == NULL)
-        return CR_ENOMEM;
-    for (size_t i = 0; i < *params; i++)
-        if (((*param)[i] = take_text(r)) == NULL)
-            return CR_ENOMEM;
-    return r->bad ? CR_EFORMAT : CR_OK;
-}
-
-/* The model of the rows that were learned, their sample, and the rows that wait. */
-static cr_status read_learned(trainer *t, reader *r, cr_error *err)
-{
-    const uint64_t rows = take_number(r);
-    size_t size;
-    const void *bytes = take_bytes(r, &size);
-    cr_status status = CR_OK;
-    uint64_t waiting = 0;
-
-    if (!r->bad && size > 0)
-        status = cr_model_load_bytes(&t->model, bytes, size, 0, err);
-    if (status == CR_OK && !sample_take(&t->sample, r))
-        status = r->bad ? CR_OK : no_memory(err);
-    if (status == CR_OK)
-        waiting = take_number(r);
-    for (uint64_t i = 0; status == CR_OK && !r->bad && i < waiting; i++) {
-        bytes = take_bytes(r, &size);
-        if (!r->bad && (status = take_row(t, bytes, size, err)) == CR_OK)
-            status = trainer_end_row(t, err);
-    }
-    if (status == CR_OK && (r->bad || r->left != 0))
-        status = fail(err, CR_EFORMAT, "these bytes are not the state of a training");
-    t->rows = rows;
-    return status;
-}
-
-cr_status trainer_load(trainer **out, const void *bytes, size_t size, cr_error *err)
-{
-    reader r = {bytes, size, 0};
-    trainer_column *column = NULL;
-    trainer_settings settings = {0};
-    char **param = NULL, *learner = NULL, *basis = NULL, *calibrate = NULL;
-    size_t columns = 0, params = 0;
-    cr_status status = read_columns(&r, &column, &columns);
-
-    *out = NULL;
-    if (status == CR_OK && ((learner = take_text(&r)) == NULL || (basis = take_text(&r)) == NULL ||
-                            (calibrate = take_text(&r)) == NULL))
-        status = CR_ENOMEM;
-    if (status == CR_OK)
-        status = read_params(&r, &param, &params);
-    if (status == CR_OK) {
-        settings = (trainer_settings){.learner = *learner == '\0' ? NULL : learner,
-                                      .basis = *basis == '\0' ? NULL : basis,
-                                      .calibrate = *calibrate == '\0' ? NULL : calibrate,
-                                      .params = (const char *const *)param,
-                                      .param_count = params};
-        status = trainer_new(out, column, columns, &settings, err);
-    } else {
-        fail(err, status, "these bytes are not the state of a training");
-    }
-    if (status == CR_OK)
-        status = read_learned(*out, &r, err);
-    if (status != CR_OK) {
-        trainer_free(*out);
-        *out = NULL;
-    }
-    for (size_t i = 0; column != NULL && i < columns; i++)
-        free((char *)column[i].name);
-    for (size_t i = 0; param != NULL && i < params; i++)
-        free(param[i]);
-    free(column);
-    free(param);
-    free(learner);
-    free(basis);
-    free(calibrate);
-    return status;
 }
