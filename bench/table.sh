@@ -248,7 +248,7 @@ liblinear() {
     [ $peers = no ] || ! type -P liblinear-train > /dev/null ||
         peer=$(cost 3 liblinear-train -q -s 0 -B 1 -e 0.003 "$a9a" "$work/liblinear")
     row "train logistic, a9a, 1 thread" "" - "$(cost 3 "$credence" train -q -m logistic --threads 1 \
-        -f libsvm -p epsilon=1e-4 --calibrate none "$a9a" -o "$work/a9a.model")" "" "LIBLINEAR -s 0" "$peer"
+        -f libsvm -p lambda=1 -p epsilon=1e-4 --calibrate none "$a9a" -o "$work/a9a.model")" "" "LIBLINEAR -s 0" "$peer"
 }
 
 # --- networks ---------------------------------------------------------------------------------
