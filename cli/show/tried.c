@@ -32,13 +32,13 @@ static void add_row(table *t, const cr_tried *c, bool numbers)
     table_text(t, c->chosen ? "*" : c->weight > 0 ? "+" : "");
     table_text(t, c->name);
     cell(t, number_plain, c->log_loss);
-    cell(t, number_plain, c->chosen || c->reason[0] != '\0' ? NAN : c->error);
+    cell(t, number_plain, c->chosen ? NAN : c->error);
     if (!numbers)
         cell(t, number_percent, c->accuracy);
     table_text(t, c->rows == 0 ? "" : number_plain(rows, (double)c->rows));
     cell(t, number_seconds, c->work > 0 ? c->work : NAN);
     table_text(t, c->exact ? "exact" : "");
-    table_text(t, c->reason);
+    table_text(t, c->chosen ? "" : c->reason);
 }
 
 static table *tried_table(const cr_model *model)
@@ -65,10 +65,13 @@ static table *tried_table(const cr_model *model)
 void tried_print(const cr_model *model)
 {
     table *t;
+    cr_tried first;
 
-    if (!was_chosen(model))
+    if (cr_model_tried(model, 0, &first) != CR_OK)
         return;
     t = tried_table(model);
     table_print(t, 0, true);
     table_free(t);
+    if (first.chosen && first.reason[0] != '\0')
+        out_line("* %s", first.reason);
 }

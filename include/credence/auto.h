@@ -70,7 +70,7 @@ typedef struct cr_tried {
     uint64_t rows;      /* how many rows it was judged on */
     int exact;          /* learns, unlearns and merges exactly */
     int chosen;         /* the winner */
-    const char *reason; /* why it could not be judged, or "" */
+    const char *reason; /* why it could not be judged, or was chosen; "" if by log loss alone */
 } cr_tried;
 
 /* The candidates that were tried before this model was trained, best first. CR_END: past the last,

@@ -519,15 +519,15 @@ static cr_status find_blend(const cr__auto *a, cr__blend *b, cr_error *err)
 
 /* --- what was tried --------------------------------------------------------------------------- */
 
-static void put_choice(cr_tried *to, const cr__trial *t, const cr__trial *first, int with_error)
+static void put_choice(cr_tried *to, const cr__trial *t, const cr__trial *first, const char *why)
 {
+    const char *reason = t->reason == NULL ? why : t->reason;
     double gain = 0, error = NAN;
 
-    if (with_error && t->loss != NULL && first->loss != NULL && t->rows == first->rows)
+    if (t->loss != NULL && first->loss != NULL && t->rows == first->rows)
         cr__paired_loss(t->loss, first->loss, first->cv->weight, first->rows, &gain, &error);
     *to = (cr_tried){.name = cr__strndup(t->name, strlen(t->name)),
-                     .reason = cr__strndup(t->reason == NULL ? "" : t->reason,
-                                           t->reason == NULL ? 0 : strlen(t->reason)),
+                     .reason = cr__strndup(reason, strlen(reason)),
                      .log_loss = t->reason == NULL ? t->mean : NAN,
                      .accuracy = t->reason == NULL ? t->right : NAN,
                      .error = t == first ? 0 : error,
@@ -536,10 +536,27 @@ static void put_choice(cr_tried *to, const cr__trial *t, const cr__trial *first,
                      .exact = t->exact};
 }
 
+/* Why the first candidate of the list was kept, where its log loss alone does not say it. */
+static const char *why_chosen(const cr__auto *a, int blended)
+{
+    const cr__trial *first = &a->trial[0];
+
+    if (blended)
+        return first->rows < CR__AUTO_FEW_ROWS ? "of so few rows, several share the answer"
+                                               : "better than any alone";
+    for (size_t i = 1; i < a->count; i++)
+        if (a->trial[i].reason == NULL && a->trial[i].rows == first->rows &&
+            a->trial[i].mean < first->mean)
+            return first->rank < first->mean ? "the simplest that is about as good"
+                                             : "what seems better is less accurate";
+    return "";
+}
+
 static cr_status list_choices(const cr__auto *a, const cr__blend *b, cr__choice_list **out,
                               cr_error *err)
 {
     const int blended = b->count > 0;
+    const char *why = why_chosen(a, blended);
     cr__choice_list *list = cr__choices_new(a->count + (size_t)blended);
     int kept = 1;
 
@@ -547,7 +564,7 @@ static cr_status list_choices(const cr__auto *a, const cr__blend *b, cr__choice_
         return cr__fail_memory(err);
     if (blended)
         list->choice[0] = (cr_tried){.name = cr__strndup("blend", 5),
-                                     .reason = cr__strndup("", 0),
+                                     .reason = cr__strndup(why, strlen(why)),
                                      .log_loss = a->trial[0].mean - b->gain,
                                      .accuracy = b->right,
                                      .rows = a->trial[0].rows,
@@ -557,7 +574,7 @@ static cr_status list_choices(const cr__auto *a, const cr__blend *b, cr__choice_
     for (size_t i = 0; i < a->count; i++) {
         cr_tried *c = &list->choice[i + (size_t)blended];
 
-        put_choice(c, &a->trial[i], &a->trial[0], 1);
+        put_choice(c, &a->trial[i], &a->trial[0], blended || i > 0 ? "" : why);
         if (blended && i == 0)
             c->error = b->error;
         c->weight = blended ? (i < b->count ? b->power[i] : 0) : i == 0;

@@ -6,8 +6,10 @@ data=$CREDENCE_SOURCE/examples/data
 # --- a table --------------------------------------------------------------------------------------
 expect 0 credence train "$data/iris.csv" -o iris.model
 says out "tried"
+says out "* the simplest that is about as good"
 expect 0 credence show iris.model
 says out "tried"
+says out "* the simplest that is about as good"
 expect 0 credence train "$data/iris.csv" -p among=exact -o exact.model
 expect 0 credence show --json exact.model
 says out '"chosen": true'
@@ -63,6 +65,7 @@ loss_of() { # MODEL
 }
 expect 0 credence train two-dozen.csv -o few.model
 says out "*  blend "
+says out "* of so few rows, several share the answer"
 same "more than one member" "$([ "$(grep -c '^+' out)" -gt 1 ] && echo yes)" yes
 expect 0 credence train -m nb two-dozen.csv -o nb.model
 same "a blend of few rows is better than naive Bayes" \
