@@ -18,6 +18,7 @@
 #include "data/folds.h"
 #include "train/assemble.h"
 #include "eval/calibration_choose.h"
+#include "eval/taken_back.h"
 #include "learners/registry.h"
 #include "train/calibration.h"
 
@@ -357,20 +358,18 @@ static cr_status judge_all(cr__auto *a, cr_error *err)
 
 /* --- models ----------------------------------------------------------------------------------- */
 
-/* The model of a trial trained on all rows, calibrated by its answers. */
-static cr_status train_trial(const cr__auto *a, cr__trial *t, cr_model **out, cr_error *err)
+/* The calibration by the answers of a trial. */
+static cr_status fit_trial(const cr__trial *t, cr__calibration **out, cr_error *err)
 {
     const size_t most = cr__calibration_rows_most(t->cv->classes);
     const size_t rows = t->cv->rows < most ? t->cv->rows : most; /* evenly spread */
-    cr__calibration *c = NULL;
     uint32_t *row = cr__alloc(rows + 1, sizeof *row);
     cr_status st = row == NULL ? cr__fail_memory(err) : CR_OK;
 
-    *out = NULL;
     for (size_t r = 0; st == CR_OK && r < rows; r++)
         row[r] = (uint32_t)(r * t->cv->rows / rows);
-    if (st == CR_OK && t->kind != 0)
-        st = cr__calibration_keep(&c, (cr__calibration_kind)t->kind,
+    if (st == CR_OK)
+        st = cr__calibration_keep(out, (cr__calibration_kind)t->kind,
                                   &(cr__answers_seen){.classes = t->cv->classes,
                                                       .score = t->cv->score,
                                                       .truth = t->cv->truth,
@@ -380,15 +379,65 @@ static cr_status train_trial(const cr__auto *a, cr__trial *t, cr_model **out, cr
                                                       .prior = CR__TEMPERATURE_PRIOR},
                                   err);
     cr__free(row);
-    if (st == CR_OK && t->cv->rows == a->rows) {
+    return st;
+}
+
+static double work_left(const cr__auto *a)
+{
+    double left = a->budget;
+
+    for (size_t i = 0; i < a->count; i++)
+        left -= a->trial[i].work;
+    return left;
+}
+
+/* Calibrate the model of a trial that was judged on a sample by answers of the model itself to rows
+ * that it takes back, as models of a sample may answer otherwise. One that would have to be trained
+ * again is, if there is work left for that. */
+static cr_status calibrate_whole(const cr__auto *a, cr__trial *t, cr_model *model, int *done,
+                                 cr_error *err)
+{
+    const int kind = strcmp(a->options.method, "auto") == 0 ? -1 : t->kind;
+    cr__candidate c;
+    cr_status st;
+
+    *done = 0;
+    if (kind == 0 || t->cv->regression != NULL)
+        return CR_OK;
+    if (cr__trains_again(model)) {
+        if (cr__trial_cost(t, a->rows) > work_left(a))
+            return CR_OK;
+        t->work += cr__trial_cost(t, a->rows);
+    }
+    st =
+        cr__candidate_open(&c, a->study, t->learner, (const char *const *)t->param, t->params, err);
+    return st != CR_OK ? st
+                       : cr__calibrate_on_table(model, c.set->table, c.set->row, c.set->rows, kind,
+                                                &a->study->run, done, err);
+}
+
+/* The model of a trial trained on all rows, and calibrated. That of a member of a blend always is
+ * by the answers of the trial, which the powers were fitted to. */
+static cr_status train_trial(const cr__auto *a, cr__trial *t, int alone, cr_model **out,
+                             cr_error *err)
+{
+    cr__calibration *c = NULL;
+    int done = 0;
+    cr_status st = CR_OK;
+
+    *out = NULL;
+    if (t->cv->rows == a->rows) {
         *out = t->cv->model;
         t->cv->model = NULL;
-    } else if (st == CR_OK) {
+    } else {
         st = cr_study_train(a->study, t->learner, (const char *const *)t->param, t->params, out,
                             err);
+        if (st == CR_OK && alone)
+            st = calibrate_whole(a, t, *out, &done, err);
     }
-    if (st == CR_OK && (*out)->calibration == NULL &&
-        (c == NULL || (*out)->classes == c->classes)) {
+    if (st == CR_OK && !done && t->kind != 0 && (*out)->calibration == NULL)
+        st = fit_trial(t, &c, err);
+    if (st == CR_OK && c != NULL && (*out)->classes == c->classes) {
         (*out)->calibration = c;
         c = NULL;
     }
@@ -458,7 +507,7 @@ static cr_status train_blend(const cr__auto *a, const double *power, size_t coun
             of[n] = &a->trial[m];
             name[n] = a->trial[m].name;
             kept[n] = power[m];
-            st = train_trial(a, &a->trial[m], &model[n++], err);
+            st = train_trial(a, &a->trial[m], 0, &model[n++], err);
         }
     if (st == CR_OK && n == 0) {
         cr__fail(err, CR_EFORMAT, "no learner could be judged on rows that it had not learned");
@@ -628,7 +677,7 @@ static cr_status finish(cr__auto *a, cr_model **out, cr_error *err)
         st = list_choices(a, &b, &choices, err);
     if (st == CR_OK)
         st = b.count > 0 ? train_blend(a, b.power, b.count, out, err)
-                         : train_trial(a, &a->trial[0], out, err);
+                         : train_trial(a, &a->trial[0], 1, out, err);
     cr__free(b.power);
     if (st != CR_OK || a->options.only != NULL) {
         cr__choices_free(choices);

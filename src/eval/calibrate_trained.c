@@ -24,6 +24,7 @@
 #include "data/folds.h"
 #include "eval/auto.h"
 #include "eval/calibration_choose.h"
+#include "eval/taken_back.h"
 #include "stats/table_read.h"
 #include "train/training.h"
 
@@ -34,7 +35,8 @@ enum { CHUNKS_LEAST = 16, FOLDS_OF_FEW = 10, FOLDS_OF_MANY = 5, MANY_ROWS = 1000
 /* --- the rows --------------------------------------------------------------------------------- */
 
 typedef struct sample {
-    cr__table *table;
+    const cr__table *table;
+    cr__table *own;  /* the table, unless it is somebody else's */
     uint32_t *all;   /* [labelled] rows of the table that have a class */
     uint32_t *row;   /* [rows] of them, those that are answered */
     int32_t *truth;  /* [rows] by the model's classes */
@@ -47,7 +49,7 @@ typedef struct sample {
 
 static void close_sample(sample *s)
 {
-    cr__table_free(s->table);
+    cr__table_free(s->own);
     cr__free(s->all);
     cr__free(s->row);
     cr__free(s->truth);
@@ -76,10 +78,12 @@ static double row_weight(const cr__table *table, size_t row)
     return table->weight == NULL ? 1 : table->weight[row];
 }
 
-/* List the rows that have a class, and every k-th of them so that there are not too many. */
-static cr_status list_rows(sample *s, const cr_model *model, cr_error *err)
+/* List those of some rows (NULL: of all) that have a class, and every k-th of them so that there
+ * are not too many. */
+static cr_status list_rows(sample *s, const cr_model *model, const uint32_t *row, size_t rows,
+                           cr_error *err)
 {
-    const size_t rows = s->table->rows, most = cr__calibration_rows_most(model->classes);
+    const size_t most = cr__calibration_rows_most(model->classes);
 
     cr__free(s->all);
     cr__free(s->row);
@@ -90,9 +94,12 @@ static cr_status list_rows(sample *s, const cr_model *model, cr_error *err)
     s->labelled = s->rows = 0;
     if (s->all == NULL || s->row == NULL || s->truth == NULL)
         return cr__fail_memory(err);
-    for (size_t r = 0; r < rows; r++)
+    for (size_t i = 0; i < rows; i++) {
+        const uint32_t r = row == NULL ? (uint32_t)i : row[i];
+
         if (class_of(model, s->table, r) >= 0 && row_weight(s->table, r) > 0)
-            s->all[s->labelled++] = (uint32_t)r;
+            s->all[s->labelled++] = r;
+    }
     for (size_t i = 0; i < s->labelled; i++) {
         const size_t kept = s->labelled < most ? s->labelled : most;
 
@@ -144,17 +151,10 @@ static cr_status read_rows(sample *s, const cr_model *model, cr_source *source, 
     if (st == CR_OK)
         st = cr__source_bind(source, model->schema, 1, 0, err);
     if (st == CR_OK)
-        st = cr__table_read_some(&s->table, source, model->schema, &model->recipe, run, wanted,
+        st = cr__table_read_some(&s->own, source, model->schema, &model->recipe, run, wanted,
                                  chunks, err);
-    return st == CR_OK ? list_rows(s, model, err) : st;
-}
-
-/* Whether models without a fold are trained again on all other rows. */
-static int trains_again(const cr_model *model)
-{
-    const cr__needs needs = cr__learner_needs(model->learner, &model->knobs);
-
-    return needs.rows == CR__ROWS_ALWAYS || needs.stream;
+    s->table = s->own;
+    return st == CR_OK ? list_rows(s, model, NULL, s->table->rows, err) : st;
 }
 
 /* Some chunks where that is fair to all classes and they are all that is needed, else all. */
@@ -162,7 +162,7 @@ static cr_status open_sample(sample *s, const cr_model *model, cr_source *source
                              const cr_run *run, cr_error *err)
 {
     const double share = (double)cr__calibration_rows_most(model->classes) / (double)model->rows;
-    uint64_t wanted = trains_again(model) ? chunks : (uint64_t)ceil(share * (double)chunks);
+    uint64_t wanted = cr__trains_again(model) ? chunks : (uint64_t)ceil(share * (double)chunks);
     int fair = 0;
     cr_status st = CR_OK;
 
@@ -171,8 +171,8 @@ static cr_status open_sample(sample *s, const cr_model *model, cr_source *source
         st = weigh_rows(s, model, &fair, err);
     if (st != CR_OK || fair)
         return st;
-    cr__table_free(s->table);
-    s->table = NULL;
+    cr__table_free(s->own);
+    s->own = NULL;
     st = read_rows(s, model, source, run, 0, 0, err);
     return st == CR_OK ? weigh_rows(s, model, &fair, err) : st;
 }
@@ -195,7 +195,7 @@ static void plan_folds(sample *s, const cr_model *model, size_t *dealt)
     const double share = (double)s->rows / (double)(s->labelled > 0 ? s->labelled : 1);
 
     *dealt = s->folds = s->rows < MANY_ROWS ? FOLDS_OF_FEW : FOLDS_OF_MANY;
-    if (!trains_again(model))
+    if (!cr__trains_again(model))
         return;
     if (s->rows >= MANY_ROWS)
         *dealt = (size_t)ceil(FOLDS_OF_MANY * share);
@@ -241,102 +241,19 @@ static cr_status deal_rows(sample *s, const cr_model *model, cr_error *err)
     return st;
 }
 
-/* --- the answers ------------------------------------------------------------------------------ */
-
-typedef struct answering {
-    const cr_model *model;
-    sample *s;
-    cr_run run; /* of a model that is trained again */
-} answering;
-
-/* The scores of the rows of a fold by a model into their places. */
-static cr_status score_fold(const answering *a, const cr_model *without, uint32_t f,
-                            const uint32_t *list, size_t rows, cr_error *err)
-{
-    const size_t K = a->model->classes;
-    double *score = cr__alloc(rows + 1, K * sizeof *score);
-    size_t *place = NULL, at = 0;
-    cr_status st =
-        score == NULL ? cr__fail_memory(err) : cr__class_places(without, a->model, &place, err);
-
-    if (st == CR_OK)
-        st = cr__score_rows(without, a->s->table, list, rows, place, K, score, err);
-    for (size_t i = 0; st == CR_OK && i < a->s->rows; i++)
-        if (a->s->fold[i] == f)
-            memcpy(a->s->score + i * K, score + at++ * K, K * sizeof *score);
-    cr__free(score);
-    cr__free(place);
-    return st;
-}
-
-/* The rows of the fold, taken back from a copy. */
-static cr_status take_back(const answering *a, const uint32_t *list, size_t rows, cr_model **out,
-                           cr_error *err)
-{
-    const cr_run one = {.threads = 1};
-    cr_source *source = NULL;
-    cr_status st = cr__source_open_table(&source, a->s->table, list, rows, err);
-
-    if (st == CR_OK)
-        st = cr_model_copy(out, a->model, err);
-    if (st == CR_OK)
-        st = cr_model_unlearn(*out, source, &one, NULL, err);
-    cr_source_close(source);
-    return st;
-}
-
-/* A model of all rows but the listed ones; both lists rise. */
-static cr_status train_again(const answering *a, const uint32_t *list, size_t rows, cr_model **out,
+static cr_status answer_rows(const cr_model *model, const sample *s, const cr_run *run,
                              cr_error *err)
 {
-    const sample *s = a->s;
-    uint32_t *others = cr__alloc(s->labelled + 1, sizeof *others);
-    cr_source *source = NULL;
-    size_t n = 0, at = 0;
-    cr_status st = others == NULL ? cr__fail_memory(err) : CR_OK;
-
-    for (size_t i = 0; st == CR_OK && i < s->labelled; i++)
-        if (at < rows && s->all[i] == list[at])
-            at++;
-        else
-            others[n++] = s->all[i];
-    if (st == CR_OK)
-        st = cr__source_open_table(&source, s->table, others, n, err);
-    if (st == CR_OK)
-        st = cr__model_train_again(out, a->model, source, &a->run, err);
-    cr_source_close(source);
-    cr__free(others);
-    return st;
-}
-
-static cr_status answer_fold(void *context, size_t f, cr_error *err)
-{
-    const answering *a = context;
-    uint32_t *list = cr__alloc(a->s->rows + 1, sizeof *list);
-    cr_model *without = NULL;
-    size_t rows = 0;
-    cr_status st = list == NULL ? cr__fail_memory(err) : CR_OK;
-
-    if (st == CR_OK)
-        rows = cr__folds_list(a->s->fold, a->s->row, a->s->rows, (uint32_t)f, 1, list);
-    if (st == CR_OK)
-        st = (trains_again(a->model) ? train_again : take_back)(a, list, rows, &without, err);
-    if (st == CR_OK)
-        st = score_fold(a, without, (uint32_t)f, list, rows, err);
-    cr_model_free(without);
-    cr__free(list);
-    return st;
-}
-
-/* Folds side by side, or a single one with all threads. */
-static cr_status answer_folds(answering *a, const cr_run *run, cr_error *err)
-{
-    if (a->s->folds == 1) {
-        a->run = *run;
-        return answer_fold(a, 0, err);
-    }
-    a->run = (cr_run){.threads = 1, .memory = run->memory, .seed = run->seed};
-    return cr__parallel_for(run, a->s->folds, answer_fold, a, err);
+    return cr__taken_back_answer(&(cr__taken_back){.model = model,
+                                                   .table = s->table,
+                                                   .all = s->all,
+                                                   .labelled = s->labelled,
+                                                   .row = s->row,
+                                                   .fold = s->fold,
+                                                   .rows = s->rows,
+                                                   .folds = s->folds,
+                                                   .score = s->score},
+                                 run, err);
 }
 
 /* --- all together ----------------------------------------------------------------------------- */
@@ -364,11 +281,12 @@ static const char *reason_against(const cr_model *model, const cr_source *source
     return cr__calibrate_reason(model);
 }
 
-static cr_status fit_answers(cr_model *model, const cr__answers_seen *seen,
+/* By a kind, or (-1) by the one that is chosen. */
+static cr_status fit_answers(cr_model *model, const cr__answers_seen *seen, int wanted,
                              cr_calibration_report *report, cr_error *err)
 {
-    cr__calibration_kind kind;
-    cr_status st = cr__calibration_choose(&kind, seen, report, err);
+    cr__calibration_kind kind = (cr__calibration_kind)(wanted < 0 ? 0 : wanted);
+    cr_status st = wanted < 0 ? cr__calibration_choose(&kind, seen, report, err) : CR_OK;
 
     if (st != CR_OK)
         return st;
@@ -383,8 +301,8 @@ static cr_status fit_answers(cr_model *model, const cr__answers_seen *seen,
     return st;
 }
 
-static cr_status fit_sample(cr_model *model, const sample *s, cr_calibration_report *report,
-                            cr_error *err)
+static cr_status fit_sample(cr_model *model, const sample *s, int kind,
+                            cr_calibration_report *report, cr_error *err)
 {
     return fit_answers(model,
                        &(cr__answers_seen){.classes = model->classes,
@@ -394,7 +312,7 @@ static cr_status fit_sample(cr_model *model, const sample *s, cr_calibration_rep
                                            .row = s->place,
                                            .rows = s->rows,
                                            .prior = CR__TEMPERATURE_PRIOR},
-                       report, err);
+                       kind, report, err);
 }
 
 /* By answers at hand, every k-th of them so that there are not too many. */
@@ -417,7 +335,7 @@ static cr_status fit_unseen(cr_model *model, const cr__unseen *unseen,
                                              .row = row,
                                              .rows = rows,
                                              .prior = CR__TEMPERATURE_PRIOR},
-                         report, err);
+                         -1, report, err);
     cr__free(row);
     return st;
 }
@@ -457,8 +375,38 @@ cr_status cr__calibrate_trained(cr_model *model, cr_source *source, const cr__un
     if (st == CR_OK)
         st = deal_rows(&s, model, err);
     if (st == CR_OK)
-        st = answer_folds(&(answering){.model = model, .s = &s}, &quiet, err);
-    st = st == CR_OK ? fit_sample(model, &s, report, err) : leave(st, report);
+        st = answer_rows(model, &s, &quiet, err);
+    st = st == CR_OK ? fit_sample(model, &s, -1, report, err) : leave(st, report);
+    close_sample(&s);
+    return st;
+}
+
+cr_status cr__calibrate_on_table(cr_model *model, const cr__table *table, const uint32_t *row,
+                                 size_t rows, int kind, const cr_run *given, int *done,
+                                 cr_error *err)
+{
+    const cr_run run = {.threads = given->threads,
+                        .memory = given->memory,
+                        .pool = given->pool,
+                        .seed = given->seed};
+    cr_calibration_report report = {.why = cr__calibrate_reason(model)};
+    sample s = {.table = table};
+    int fair;
+    cr_status st;
+
+    *done = report.why == NULL;
+    if (!*done)
+        return CR_OK;
+    if ((st = list_rows(&s, model, row, rows, err)) == CR_OK)
+        st = weigh_rows(&s, model, &fair, err);
+    if (st == CR_OK)
+        st = deal_rows(&s, model, err);
+    if (st == CR_OK)
+        st = answer_rows(model, &s, &run, err);
+    if (st == CR_OK)
+        st = fit_sample(model, &s, kind, &report, err);
+    else
+        *done = (st = leave(st, &report)) != CR_OK;
     close_sample(&s);
     return st;
 }

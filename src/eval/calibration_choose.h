@@ -34,6 +34,12 @@ const char *cr__calibrate_reason(const cr_model *model);
 cr_status cr__calibrate_trained(cr_model *model, cr_source *source, const cr__unseen *unseen,
                                 const cr_run *run, cr_calibration_report *report, cr_error *err);
 
+/* The same of a model that was trained on rows of a table, by a kind (-1: the best; 0: none). *done
+ * is 0 where it is left as it is, because it cannot be calibrated so. */
+cr_status cr__calibrate_on_table(cr_model *model, const cr__table *table, const uint32_t *row,
+                                 size_t rows, int kind, const cr_run *run, int *done,
+                                 cr_error *err);
+
 /* Calibrate the model of all rows of a cross-validation by its answers, as training does unasked.
  */
 cr_status cr__cv_calibrate_model(cr_cv *cv, cr_error *err);
