@@ -79,3 +79,30 @@ credence_depends(cairo      DEBIAN libcairo2-dev  FOR "pictures as PNG and PDF"
                  OPENED libcairo2 OPTIONAL)
 credence_depends(libgvc     DEBIAN libgraphviz-dev FOR "layout of network graphs"
                  OPENED libgvc6 OPTIONAL)
+
+# --- The command's start ------------------------------------------------------------------------
+
+# A mail server starts the command for each message, and every library that the loader opens costs a
+# few percent of a lesson. So the archives of those that it needs for mail are put into it, where
+# there are any; what the linker then finds unneeded is not opened.
+option(CREDENCE_ARCHIVES "Put the archives of small libraries into the command" ON)
+
+include(CheckLinkerFlag)
+check_linker_flag(C LINKER:-z,pack-relative-relocs CREDENCE_HAVE_RELR)
+
+function(credence_quick_start command)
+    if(CREDENCE_HAVE_RELR)
+        target_link_options(${command} PRIVATE LINKER:-z,pack-relative-relocs)
+    endif()
+    foreach(name IN ITEMS z utf8proc lmdb)
+        find_library(CREDENCE_ARCHIVE_${name} lib${name}.a)
+        mark_as_advanced(CREDENCE_ARCHIVE_${name})
+        if(CREDENCE_ARCHIVES AND CREDENCE_ARCHIVE_${name})
+            target_link_libraries(${command} PRIVATE ${CREDENCE_ARCHIVE_${name}})
+            target_link_options(${command} PRIVATE LINKER:--as-needed)
+        endif()
+    endforeach()
+    if(CREDENCE_ARCHIVES AND CREDENCE_ARCHIVE_lmdb) # src/store/kv_lmdb.c does without it, too
+        target_link_options(${command} PRIVATE LINKER:--undefined=mdb_env_open)
+    endif()
+endfunction()

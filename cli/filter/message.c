@@ -28,7 +28,7 @@ int message_read(message *m, const char *path)
     *m = (message){.bytes = NULL};
     if (file == NULL)
         return cannot_read(path, errno);
-    m->bytes = reserve(room, 1);
+    m->bytes = reserve_more(NULL, room, 1);
     errno = 0;
     while ((read = fread(m->bytes + m->size, 1, room - m->size, file)) > 0) {
         m->size += read;

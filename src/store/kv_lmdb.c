@@ -30,10 +30,22 @@
     X(get) X(put) X(del) X(cursor_open) X(cursor_get) X(cursor_close) X(strerror)
 #define POINTER(name) __typeof__(mdb_##name) *name;
 
+/* A program that has LMDB in it, as the command does, need not open it: the names are then found
+ * when it is linked, and are NULL otherwise. */
+#define MAYBE_LINKED(name) extern __typeof__(mdb_##name) mdb_##name __attribute__((weak));
+#define ADDRESS(name) mdb_##name,
+
+FUNCTIONS(MAYBE_LINKED)
+
 static struct {
     FUNCTIONS(POINTER)
-} lmdb;
+} lmdb = {FUNCTIONS(ADDRESS)};
 static cr__library library = {CREDENCE_LMDB, "mdb_", CR__NAMES(FUNCTIONS), &lmdb, 0};
+
+static cr_status open_library(cr_error *err)
+{
+    return mdb_env_open != NULL ? CR_OK : cr__library_open(&library, err);
+}
 
 #define USUAL_MAP ((uint64_t)1 << 30)
 
@@ -262,7 +274,7 @@ cr_status cr__kv_open_lmdb(cr__kv **out, const char *path, int create,
                            const cr_store_options *options, cr_error *err)
 {
     lmdb_kv *l;
-    cr_status st = cr__library_open(&library, err);
+    cr_status st = open_library(err);
     int code;
 
     *out = NULL;
