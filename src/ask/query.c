@@ -34,7 +34,8 @@ static cr_status measure_outcomes(const cr__answering *k, cr__question *question
         return st;
     question->session = k->forced == NULL ? k->session : NULL;
     if (k->forced == NULL)
-        return m->learner->has_joint->measure(m->fitted, &m->knobs, m->schema, question, mass, err);
+        return m->learner->has_joint->measure(m->share->fitted, &m->knobs, m->schema, question,
+                                              mass, err);
     st = cr__question_of_nodes(question, m, err);
     return st == CR_OK
                ? cr__network_model_measure(k->forced, &m->knobs, m->schema, question, mass, err)

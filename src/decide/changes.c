@@ -214,7 +214,7 @@ static weighed *weigh_words(const search *s, size_t column, const uint32_t *word
 
     *count = 0;
     if (share != NULL && work != NULL && list != NULL) {
-        n = model->learner->has_words->shares(model->fitted, column, word, n, share, work);
+        n = model->learner->has_words->shares(model->share->fitted, column, word, n, share, work);
         for (size_t i = 0; i < n; i++) {
             const double odds = share[i].log_p[s->decision] - share[i].log_p[s->rival];
 

@@ -218,7 +218,7 @@ static cr_status take_answers(cr__ensemble *e, const answers *all, cr_error *err
 static cr_status weigh(cr_model *model, cr_source *held_out, const cr_run *run, cr_tally *tally,
                        cr_error *err)
 {
-    cr__ensemble *e = model->fitted;
+    cr__ensemble *e = model->share->fitted;
     job j = {.model = model, .members = e->members};
     cr_status st = CR_OK;
 
@@ -263,7 +263,7 @@ cr_status cr_model_combine(cr_model **out, const cr_model *const *member, const 
         st = weigh(model, held_out, run, tally, err);
     cr__knobs_free(&knobs);
     if (st == CR_OK)
-        st = cr__ensemble_fingerprint(model->fitted, model->fingerprint, err);
+        st = cr__ensemble_fingerprint(model->share->fitted, model->fingerprint, err);
     if (st != CR_OK) {
         cr_model_free(model);
         return st;

@@ -76,7 +76,7 @@ cr_status cr__credible_open(cr__credible **out, const cr_model *model, const cr_
     s->draw = cr__alloc(model->classes, DRAWS * sizeof *s->draw);
     st = s->score == NULL || s->draw == NULL
              ? cr__fail_memory(err)
-             : s->of->open(&s->state, model->fitted, stats, &model->knobs, err);
+             : s->of->open(&s->state, model->share->fitted, stats, &model->knobs, err);
     if (st != CR_OK) {
         cr__credible_close(s);
         return st;

@@ -145,8 +145,8 @@ static cr_status add_words(cr__explainer *x, const cr__batch *batch, size_t row,
         !cr__grow(&x->share_work[i], &x->work_capacity[i], n * model->classes,
                   sizeof *x->share_work[i]))
         return cr__fail_memory(err);
-    f->words =
-        model->learner->has_words->shares(model->fitted, i, word, n, x->share[i], x->share_work[i]);
+    f->words = model->learner->has_words->shares(model->share->fitted, i, word, n, x->share[i],
+                                                 x->share_work[i]);
     f->word = x->share[i];
     return CR_OK;
 }
@@ -172,9 +172,9 @@ static cr_status explain_row(cr__explainer *x, const cr__chunk *chunk, const cr_
                         .form = model->learner->explains->form,
                         .inside = batch,
                         .inside_row = row};
-    cr_status st =
-        model->learner->explains->factors(model->fitted, x->scorer.state, x->stats, &model->knobs,
-                                          batch, row, x->factor, &e.factors, x->work, err);
+    cr_status st = model->learner->explains->factors(model->share->fitted, x->scorer.state,
+                                                     x->stats, &model->knobs, batch, row, x->factor,
+                                                     &e.factors, x->work, err);
 
     if (st != CR_OK)
         return st;
@@ -326,7 +326,7 @@ static cr_status explainer_new(cr__explainer **out, const cr_model *model, cr_so
     if (st == CR_OK)
         st = allocate(x, err);
     if (st == CR_OK && model->learner->explains->detail != NULL)
-        st = model->learner->explains->detail->open(&x->detail, model->fitted, x->stats,
+        st = model->learner->explains->detail->open(&x->detail, model->share->fitted, x->stats,
                                                     &model->knobs, err);
     if (st != CR_OK) {
         cr__explainer_free(x);

@@ -39,7 +39,7 @@ static double power_of(const cr_model *model, double weight)
 /* Members without a posterior leave their weight to the others, except in a product. */
 static void ask(explainer *x, size_t row)
 {
-    const int product = ((const cr__ensemble *)x->model->fitted)->rule == CR__RULE_PRODUCT;
+    const int product = ((const cr__ensemble *)x->model->share->fitted)->rule == CR__RULE_PRODUCT;
     const size_t classes = x->model->classes, drawn = cr__panel_drawn(x->scorer->state, row);
     double sum = 0;
 
@@ -72,7 +72,8 @@ static cr_status explain_row(explainer *x, const cr__batch *batch, size_t row, c
                         .posterior = x->posterior,
                         .members = x->members,
                         .member = x->share,
-                        .form = ((const cr__ensemble *)x->model->fitted)->rule == CR__RULE_PRODUCT
+                        .form = ((const cr__ensemble *)x->model->share->fitted)->rule ==
+                                        CR__RULE_PRODUCT
                                     ? CR_FORM_POWERS
                                     : CR_FORM_MEMBERS,
                         .inside = batch,

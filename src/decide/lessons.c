@@ -425,10 +425,10 @@ static cr_status learn_in_place(cr_model *model, const cr_row *row, int sign, cr
         return CR_END;
     target = stats->schema->target;
     one.code = codes_of(row, stats);
-    if (follows->open(model->fitted, stats, &model->knobs, one.real) != CR_OK ||
+    if (follows->open(model->share->fitted, stats, &model->knobs, one.real) != CR_OK ||
         cr__stats_take_row(stats, &one, sign) != CR_OK)
         return CR_END;
-    if (follows->follow(model->fitted, stats, &model->knobs, one.real, one.code,
+    if (follows->follow(model->share->fitted, stats, &model->knobs, one.real, one.code,
                         one.code[target] - 1, sign) != CR_OK) {
         (void)cr__stats_take_row(stats, &one, -sign);
         return cr__fail_memory(err);

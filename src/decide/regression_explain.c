@@ -104,8 +104,8 @@ static cr_status reveal(explainer *x, cr__batch *batch, cr_regression *answer, c
         if (i > 0 && !is_feature(x, batch, i - 1))
             continue;
         cover(x, batch, seen, i, no_real, no_code);
-        st = x->model->learner->regresses->regress(x->model->fitted, x->scorer.state, batch, answer,
-                                                   err);
+        st = x->model->learner->regresses->regress(x->model->share->fitted, x->scorer.state, batch,
+                                                   answer, err);
         for (size_t r = 0; st == CR_OK && r < rows; r++) {
             adds[r] = answer[r].mean;
             for (size_t k = 0; k < i; k++)
@@ -153,7 +153,7 @@ static cr_status explain_row(explainer *x, const cr__batch *batch, size_t row,
 
     e.answer.truth = x->has_target ? batch->column[x->model->schema->target].real[row] : NAN;
     if (x->learner->shares != NULL) {
-        x->learner->shares(x->model->fitted, batch, row, x->share, &e);
+        x->learner->shares(x->model->share->fitted, batch, row, x->share, &e);
     } else {
         e.base = x->base[row];
         e.shares = revealed_shares(x, batch, row);

@@ -472,7 +472,7 @@ static cr_status assemble(const cr_model *const *model, const char *const *name,
         st = set_rule(*out, err);
     if (st != CR_OK)
         return st;
-    e = (*out)->fitted;
+    e = (*out)->share->fitted;
     (*out)->rows = model[0]->rows;
     e->held_out = (double)of[0]->rows;
     for (size_t m = 0; m < count; m++)

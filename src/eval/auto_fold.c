@@ -91,7 +91,7 @@ static cr_status answer_alone(cr_cv *cv, const cr__candidate *c, size_t fold, co
 static cr_status answer_members(cr_cv *cv, const cr__candidate *c, size_t fold, cr_model *model,
                                 cr_error *err)
 {
-    const cr__ensemble *e = model->fitted;
+    const cr__ensemble *e = model->share->fitted;
     const size_t repeat = cv->fold == NULL ? 0 : fold / cv->folds, K = cv->classes;
     double *sum = cr__alloc_zero(cv->rows, K * sizeof *sum);
     cr_status st = sum == NULL ? cr__fail_memory(err) : CR_OK;

@@ -216,7 +216,7 @@ static cr_status leave_out_some(void *context, size_t task, cr_error *err)
     if (st == CR_OK)
         st = cr__batch_new(&batch, model->schema, err);
     if (st == CR_OK)
-        st = model->learner->leaves_one_out->open(&state, model->fitted, model->stats,
+        st = model->learner->leaves_one_out->open(&state, model->share->fitted, model->stats,
                                                   &model->knobs, err);
     while (st == CR_OK && (st = cr__source_next(source, &chunk, err)) == CR_OK) {
         while ((st = cr__source_parse(&chunk, &scorer.plan, batch, err)) == CR_OK) {
@@ -247,8 +247,8 @@ static int can_decrement(const cr_cv *cv, const cr__candidate *c)
     const cr__leaves_one_out *without = c->kind->leaves_one_out;
     void *state = NULL;
     const int can = c->study->leave_one_out && c->adds && without != NULL &&
-                    without->open(&state, cv->model->fitted, cv->model->stats, &cv->model->knobs,
-                                  NULL) == CR_OK;
+                    without->open(&state, cv->model->share->fitted, cv->model->stats,
+                                  &cv->model->knobs, NULL) == CR_OK;
 
     if (can)
         without->close(state);

@@ -122,7 +122,7 @@ cr_status cr__model_draft(const cr_model *model, cr__draft *draft, cr_error *err
         draft_dicts(draft, model);
     if (trained && stats->cross != NULL)
         cr__cross_save(stats->cross, draft);
-    model->learner->save(model->fitted, draft);
+    model->learner->save(model->share->fitted, draft);
     if (model->impute != NULL)
         cr__impute_save(model->impute, draft);
     if (model->calibration != NULL)
@@ -386,10 +386,10 @@ static cr_status read_model(cr_model *model, cr_error *err)
     if (st == CR_OK)
         model->container.open_inside = open_inside;
     if (st == CR_OK)
-        st = model->learner->open(&model->fitted, &model->container, model->schema, model->values,
-                                  model->classes, err);
+        st = model->learner->open(&model->share->fitted, &model->container, model->schema,
+                                  model->values, model->classes, err);
     if (st == CR_OK && model->learner->settle != NULL)
-        st = model->learner->settle(model->fitted, &model->knobs, err);
+        st = model->learner->settle(model->share->fitted, &model->knobs, err);
     if (st == CR_OK)
         st = read_impute(model, err);
     if (st == CR_OK)

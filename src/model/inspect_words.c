@@ -34,7 +34,7 @@ cr_status cr_model_word(const cr_model *model, size_t column, size_t word, size_
             out->terms = (double)bag->cell[i].terms;
             out->documents = bag->cell[i].documents;
         }
-    out->log_share = model->learner->has_words->share(model->fitted, column, word, c);
+    out->log_share = model->learner->has_words->share(model->share->fitted, column, word, c);
     return CR_OK;
 }
 
@@ -71,7 +71,7 @@ size_t cr_model_informative_words(const cr_model *model, size_t column, size_t c
         size_t at;
 
         if (v <= 0 || (count == n && v <= least) ||
-            isnan(model->learner->has_words->share(model->fitted, column, w, c)))
+            isnan(model->learner->has_words->share(model->share->fitted, column, w, c)))
             continue;
         /* What the words before it are worth is counted again: that takes no memory, which could
          * be missing. */

@@ -266,8 +266,8 @@ static cr_status work_in(cr_model *model, cr_error *err)
         }
     }
     if (st == CR_OK) {
-        model->learner->free(model->fitted);
-        model->fitted = fitted;
+        model->learner->free(model->share->fitted);
+        model->share->fitted = fitted;
         cr__later_free(share->later);
         share->later = NULL;
         atomic_store(&share->behind, 0);

@@ -62,7 +62,7 @@ cr_model *cr__model_alloc(void)
 static void free_shared(cr_model *model)
 {
     if (model->learner != NULL)
-        model->learner->free(model->fitted);
+        model->learner->free(model->share->fitted);
     free_dicts(model);
     cr__later_free(model->share->later);
     cr__stats_free(model->share->stats);
@@ -144,7 +144,7 @@ void cr__model_adopt_bins(cr_model *model)
 
         if (model->schema->column[i].kind != CR_REAL)
             continue;
-        binned = model->learner->has_values->binned(model->fitted, i);
+        binned = model->learner->has_values->binned(model->share->fitted, i);
         model->dict[i] = binned == NULL ? NULL : binned->dict;
         model->values[i] = binned == NULL ? 0 : binned->dict->words;
     }
@@ -157,7 +157,7 @@ static cr_status fit(cr_model *model, const cr__fit_input *input, cr_error *err)
 
     own.stats = model->stats;
     own.knobs = &model->knobs;
-    return model->learner->fit(&model->fitted, &own, err);
+    return model->learner->fit(&model->share->fitted, &own, err);
 }
 
 cr_status cr__model_new(cr_model **out, const cr__learner *learner, cr__stats *stats,
@@ -257,7 +257,7 @@ const cr_model *cr__model_counted(const cr_model *model, size_t *column)
 {
     const cr_model *member = model->choices == NULL || model->learner->spokesman == NULL
                                  ? NULL
-                                 : model->learner->spokesman(model->fitted);
+                                 : model->learner->spokesman(model->share->fitted);
     const char *name = column == NULL ? NULL : cr_schema_name(model->schema, *column);
     size_t at = SIZE_MAX;
 
@@ -379,7 +379,8 @@ const char *cr_model_impute(const cr_model *model)
 cr_status cr_model_remark(const cr_model *model, size_t index, char *buffer, size_t size)
 {
     if (model->learner->remark == NULL ||
-        !model->learner->remark(model->fitted, model->schema, model->dict, index, buffer, size))
+        !model->learner->remark(model->share->fitted, model->schema, model->dict, index, buffer,
+                                size))
         return CR_END;
     return CR_OK;
 }
@@ -397,7 +398,7 @@ double cr_model_prior(const cr_model *model, size_t c)
     if (c >= cr_model_classes(model) || cr__model_catch_up(model, NULL) != CR_OK)
         return NAN;
     return model->learner->prior == NULL ? 1 / (double)model->classes
-                                         : model->learner->prior(model->fitted, c);
+                                         : model->learner->prior(model->share->fitted, c);
 }
 
 size_t cr_model_values(const cr_model *model, size_t column)
@@ -427,7 +428,8 @@ double cr_model_count(const cr_model *model, size_t column, size_t value, size_t
     const int there = has_count(model, column, value, c);
     const cr__stats *stats = there ? stats_or_null(model) : NULL;
     const cr__column_stats *binned =
-        there && can_bin(model) ? model->learner->has_values->binned(model->fitted, column) : NULL;
+        there && can_bin(model) ? model->learner->has_values->binned(model->share->fitted, column)
+                                : NULL;
 
     if (binned != NULL) {
         const size_t at = value * model->classes + c;
@@ -445,7 +447,7 @@ double cr_model_probability(const cr_model *model, size_t column, size_t value, 
     if (!has_count(model, column, value, c) || model->learner->has_values == NULL ||
         !cr__stats_is_feature(model->schema, column) || cr__model_catch_up(model, NULL) != CR_OK)
         return NAN;
-    return model->learner->has_values->probability(model->fitted, column, value, c);
+    return model->learner->has_values->probability(model->share->fitted, column, value, c);
 }
 
 int cr__model_is_number(const cr_model *model, size_t column)
@@ -453,8 +455,8 @@ int cr__model_is_number(const cr_model *model, size_t column)
     const cr__has_joint *joint = model->learner->has_joint;
 
     return model->schema->column[column].kind == CR_REAL &&
-           (model->dict[column] == NULL ||
-            (joint != NULL && joint->is_number != NULL && joint->is_number(model->fitted, column)));
+           (model->dict[column] == NULL || (joint != NULL && joint->is_number != NULL &&
+                                            joint->is_number(model->share->fitted, column)));
 }
 
 cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t c, cr_gaussian *out)
@@ -479,7 +481,7 @@ cr_status cr_model_gaussian(const cr_model *model, size_t column, size_t c, cr_g
     out->fitted_mean = out->mean;
     out->fitted_variance = out->variance_unbiased;
     if (model->learner->has_normals != NULL)
-        model->learner->has_normals->gaussian(model->fitted, column, c, out);
+        model->learner->has_normals->gaussian(model->share->fitted, column, c, out);
     return CR_OK;
 }
 
@@ -491,7 +493,7 @@ static int normal_centre(const cr_model *model, size_t column, size_t c, size_t 
     if (column >= model->schema->columns || !cr__stats_is_feature(model->schema, column) ||
         model->schema->column[column].kind != CR_REAL || model->values[column] > 0)
         return 0;
-    model->learner->has_normals->gaussian(model->fitted, column, c, out);
+    model->learner->has_normals->gaussian(model->share->fitted, column, c, out);
     return out->bandwidth == 0 &&
            (out->freedom == 0 || count == 1 || model->learner->needs.cross == CR__CROSS_CLASSES);
 }
@@ -517,7 +519,8 @@ cr_status cr_model_normal(const cr_model *model, size_t c, const size_t *column,
                 column[i] < model->schema->columns ? model->schema->column[column[i]].name : "");
         mean[i] = g.fitted_mean;
         for (size_t j = 0; j < count; j++)
-            covariance[i * count + j] = normals->covariance(model->fitted, column[i], column[j], c);
+            covariance[i * count + j] =
+                normals->covariance(model->share->fitted, column[i], column[j], c);
     }
     if (freedom != NULL)
         *freedom = g.freedom;
@@ -530,7 +533,8 @@ cr_status cr_model_draw(const cr_model *model,
 {
     if (model->learner->draws == NULL)
         return cr__fail(err, CR_EARG, "a model of '%s' has no picture", model->learner->name);
-    return model->learner->draws(model->fitted, model->schema, model->dict, line, context, err);
+    return model->learner->draws(model->share->fitted, model->schema, model->dict, line, context,
+                                 err);
 }
 
 double cr_model_information(const cr_model *model, size_t column)
@@ -538,7 +542,7 @@ double cr_model_information(const cr_model *model, size_t column)
     return !cr__model_has_column(model, column) || model->learner->information == NULL ||
                    cr__model_catch_up(model, NULL) != CR_OK
                ? NAN
-               : model->learner->information(model->fitted, column);
+               : model->learner->information(model->share->fitted, column);
 }
 
 /* A full joint table over the target and all symbol features has Π V - 1 free parameters; one of
@@ -576,10 +580,10 @@ cr_status cr_model_get_facts(const cr_model *model, cr_model_facts *out)
         out->weight += cr__count_value(cr__stats_class(stats, c));
     out->parameters = model->learner->fit != NULL && stats == NULL
                           ? NAN
-                          : model->learner->parameters(model->fitted, stats, &model->knobs);
+                          : model->learner->parameters(model->share->fitted, stats, &model->knobs);
     joint_size(model, out);
     if (model->learner->facts != NULL)
-        model->learner->facts(model->fitted, stats, out);
+        model->learner->facts(model->share->fitted, stats, out);
     memcpy(out->fingerprint, model->fingerprint, sizeof out->fingerprint);
     memcpy(out->version, model->version, sizeof out->version);
     return st == CR_OK && isnan(out->parameters) ? CR_ENOMEM : st;

@@ -29,6 +29,7 @@ typedef struct cr__model_share {
     atomic_int behind;    /* rows have been learned that are not worked in yet, */
     cr__later *later;     /* and are here; a model of which there are copies has none */
     pthread_mutex_t lock; /* guards stats, here and in every copy, while they are read */
+    void *fitted;         /* the learner's parameters */
     cr__stats *stats;     /* NULL until needed in a loaded model */
 } cr__model_share;
 
@@ -43,12 +44,11 @@ struct cr_model {
     cr__impute_codes codes; /* its words by dict */
     uint64_t rows;
     size_t classes;
-    size_t *values;  /* [columns] number of values of each symbol column */
-    cr__dict **dict; /* [columns] words of symbol columns, the target among them */
-    int dict_views;  /* dict are frozen views of the container, freed with the model; otherwise
-                        they belong to stats */
-    void *fitted;
-    cr__stats *stats;        /* those of share, once this copy has needed them */
+    size_t *values;   /* [columns] number of values of each symbol column */
+    cr__dict **dict;  /* [columns] words of symbol columns, the target among them */
+    int dict_views;   /* dict are frozen views of the container, freed with the model; otherwise
+                         they belong to stats */
+    cr__stats *stats; /* those of share, once this copy has needed them */
     cr__container container; /* {0} in a trained model */
     char fingerprint[33];    /* "" until it is asked for: see cr__model_fingerprint() */
     char version[16];

@@ -7,7 +7,7 @@ static const cr__words *words_of(const void *context, size_t column)
 {
     const cr_model *model = context;
 
-    return model->learner->has_words->words(model->fitted, column);
+    return model->learner->has_words->words(model->share->fitted, column);
 }
 
 cr_status cr__model_plan(cr__text_plan *text, cr__plan *plan, const cr_model *model, cr_error *err)
@@ -41,7 +41,7 @@ cr_status cr__scorer_open(cr__scorer *s, const cr_model *model, cr_error *err)
 
     *s = (cr__scorer){.model = model};
     if (st == CR_OK && open != NULL)
-        st = open(&s->state, model->fitted, err);
+        st = open(&s->state, model->share->fitted, err);
     return st == CR_OK ? open_plan(s, err) : st;
 }
 
@@ -76,7 +76,7 @@ cr_status cr__scorer_score(cr__scorer *s, cr__batch *batch, double *score, cr_er
     if ((st = fill(s, batch, err)) != CR_OK)
         return st;
     cr__text_plan_sort(batch);
-    return learner->scores->score(s->model->fitted, s->state, batch, score, err);
+    return learner->scores->score(s->model->share->fitted, s->state, batch, score, err);
 }
 
 cr_status cr__scorer_regress(cr__scorer *s, cr__batch *batch, cr_regression *out, cr_error *err)
@@ -85,5 +85,6 @@ cr_status cr__scorer_regress(cr__scorer *s, cr__batch *batch, cr_regression *out
 
     if (st != CR_OK)
         return st;
-    return s->model->learner->regresses->regress(s->model->fitted, s->state, batch, out, err);
+    return s->model->learner->regresses->regress(s->model->share->fitted, s->state, batch, out,
+                                                 err);
 }

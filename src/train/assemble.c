@@ -172,7 +172,7 @@ cr_status cr__ensemble_assemble(cr_model **out, const cr_model *const *models,
         return cr__fail_memory(err);
     model->learner = &cr__ensemble_learner;
     model->dict_views = 1; /* owned: freed with the model */
-    if ((model->fitted = e = cr__alloc_zero(1, sizeof *e)) == NULL ||
+    if ((model->share->fitted = e = cr__alloc_zero(1, sizeof *e)) == NULL ||
         (e->member = cr__alloc_zero(count, sizeof *e->member)) == NULL) {
         st = cr__fail_memory(err);
     } else {

@@ -74,7 +74,7 @@ static cr_status refit_trained(cr_model *model, cr__knobs *knobs, const cr__stat
 {
     const cr__fit_input input = {.stats = stats,
                                  .knobs = knobs,
-                                 .before = model->fitted,
+                                 .before = model->share->fitted,
                                  .before_stats = stats,
                                  .before_knobs = &model->knobs};
     const cr__knobs old = model->knobs;
@@ -85,8 +85,8 @@ static cr_status refit_trained(cr_model *model, cr__knobs *knobs, const cr__stat
         return cr__model_become(model, cr__stats_share(stats), &input, err);
     if (st != CR_OK || (st = model->learner->fit(&fitted, &input, err)) != CR_OK)
         return st;
-    model->learner->free(model->fitted);
-    model->fitted = fitted;
+    model->learner->free(model->share->fitted);
+    model->share->fitted = fitted;
     cr__model_adopt_bins(model);
     model->knobs = *knobs;
     *knobs = old;
@@ -99,7 +99,7 @@ static cr_status refit_given(cr_model *model, cr__knobs *knobs, cr_error *err)
     cr_status st = cr__model_own(model, err);
     const cr__knobs old = model->knobs;
 
-    if (st != CR_OK || (st = model->learner->refit(model->fitted, knobs, err)) != CR_OK)
+    if (st != CR_OK || (st = model->learner->refit(model->share->fitted, knobs, err)) != CR_OK)
         return st;
     model->knobs = *knobs;
     *knobs = old;
@@ -251,7 +251,7 @@ static cr_status combine(cr_model *model, const cr_model *other, int sign, cr_er
         st = combine_calibrations(&calibration, model, other, sign, err);
     if (st != CR_OK || (st = cr__stats_combine(&sum, a, b, sign, err)) != CR_OK ||
         (st = cr__model_become(model, sum,
-                               &(cr__fit_input){.before = model->fitted, .before_stats = a},
+                               &(cr__fit_input){.before = model->share->fitted, .before_stats = a},
                                err)) != CR_OK) {
         cr__calibration_free(calibration);
         return st;

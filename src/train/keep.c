@@ -188,8 +188,8 @@ static cr_status change_member(cr_model **out, const cr__member *m, cr_source *s
 /* The parts of the ensemble besides its members. */
 static cr_status take_over(cr_model *to, const cr_model *from, cr_error *err)
 {
-    const cr__ensemble *old = from->fitted;
-    cr__ensemble *e = to->fitted;
+    const cr__ensemble *old = from->share->fitted;
+    cr__ensemble *e = to->share->fitted;
     cr_status st;
 
     if (to->classes != from->classes)
@@ -212,13 +212,13 @@ static cr_status take_over(cr_model *to, const cr_model *from, cr_error *err)
 int cr__members_learn(const cr_model *model)
 {
     return cr_model_members(model) > 0 &&
-           ((const cr__ensemble *)model->fitted)->rule == CR__RULE_PRODUCT;
+           ((const cr__ensemble *)model->share->fitted)->rule == CR__RULE_PRODUCT;
 }
 
 cr_status cr__change_members(cr_model *model, cr_source *source, const cr_run *run, int sign,
                              cr_tally *tally, cr__change *change, cr_error *err)
 {
-    const cr__ensemble *e = model->fitted;
+    const cr__ensemble *e = model->share->fitted;
     const size_t members = e->members;
     cr_model **member = cr__alloc_zero(members, sizeof *member), *changed = NULL;
     const char **name = cr__alloc(members, sizeof *name);

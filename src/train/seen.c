@@ -92,7 +92,7 @@ static cr_status take_back(cr_model *copy, cr_source *source, const cr_run *run,
 cr_status cr_model_has_learned(const cr_model *model, cr_source *source, const cr_run *run,
                                int *learned, cr_error *err)
 {
-    const cr__ensemble *e = model->learner->of_models ? model->fitted : NULL;
+    const cr__ensemble *e = model->learner->of_models ? model->share->fitted : NULL;
     const cr_model *own = e != NULL && e->members > 0 ? e->member[0].model : model;
     const cr__stats *stats = NULL;
     cr_model *copy = NULL;

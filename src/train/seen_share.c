@@ -192,7 +192,7 @@ static double find_share(const looking *l)
 cr_status cr_model_share_learned(const cr_model *model, cr_source *source, const cr_run *run,
                                  double *share, cr_error *err)
 {
-    const cr__ensemble *e = model->learner->of_models ? model->fitted : NULL;
+    const cr__ensemble *e = model->learner->of_models ? model->share->fitted : NULL;
     const cr_model *own = e != NULL && e->members > 0 ? e->member[0].model : model;
     cr__table *table = NULL;
     looking l = {0};

@@ -31,10 +31,10 @@ cr_status cr_model_to_logistic(cr_model *model, cr_error *err)
         cr__knobs_free(&knobs);
         return st;
     }
-    model->learner->free(model->fitted);
+    model->learner->free(model->share->fitted);
     cr__knobs_free(&model->knobs);
     model->learner = &cr__logistic;
-    model->fitted = lr;
+    model->share->fitted = lr;
     model->knobs = knobs;
     return CR_OK;
 }

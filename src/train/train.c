@@ -495,17 +495,17 @@ cr_status cr__training_finish(cr__training *c, cr_source *source, const char *mi
     if (st != CR_OK)
         cr__stats_free(stats);
     else
-        st =
-            cr__model_new(out, c->learner, stats,
-                          &(cr__fit_input){.knobs = &c->knobs,
-                                           .rows = c->coded,
-                                           .run = c->run,
-                                           .start = c->start == NULL ? NULL : c->start->fitted,
-                                           .start_stats = c->start == NULL ? NULL : c->start->stats,
-                                           .source = c->needs.stream ? source : NULL,
-                                           .recipe = &c->recipe,
-                                           .unseen = c->unseen},
-                          missing, &c->recipe, err);
+        st = cr__model_new(
+            out, c->learner, stats,
+            &(cr__fit_input){.knobs = &c->knobs,
+                             .rows = c->coded,
+                             .run = c->run,
+                             .start = c->start == NULL ? NULL : c->start->share->fitted,
+                             .start_stats = c->start == NULL ? NULL : c->start->stats,
+                             .source = c->needs.stream ? source : NULL,
+                             .recipe = &c->recipe,
+                             .unseen = c->unseen},
+            missing, &c->recipe, err);
     cr__table_free(c->coded);
     c->coded = NULL;
     if (st == CR_OK && c->impute != NULL) {
@@ -624,7 +624,7 @@ cr_status cr__model_train_again(cr_model **out, const cr_model *like, cr_source 
     if (st == CR_OK)
         st = cr__knobs_copy(&c.knobs, &like->knobs, err);
     if (st == CR_OK && c.learner->settled != NULL)
-        st = c.learner->settled(like->fitted, &c.knobs, err);
+        st = c.learner->settled(like->share->fitted, &c.knobs, err);
     if (st == CR_OK)
         st = cr__recipe_copy(&c.recipe, &like->recipe, err);
     c.needs = cr__learner_needs(c.learner, &c.knobs);
@@ -680,7 +680,7 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
     if (st == CR_OK)
         st = cr__model_become(model, sum,
                               &(cr__fit_input){.rows = c.coded,
-                                               .before = model->fitted,
+                                               .before = model->share->fitted,
                                                .before_stats = have,
                                                .run = run,
                                                .source = c.needs.stream ? source : NULL,

@@ -246,7 +246,8 @@ static void check_moments(const world *w, double alpha, const char *knob)
     for (size_t i = 0; i < 4; i++)
         text[i] = word_number(stats->column[0].bag, words[v[i]]);
     qsort(text, 4, sizeof *text, by_number);
-    assert_int_equal(cr__nb_text_draw_new(&draw, ((const cr__nb *)model->fitted)->column[0].text,
+    assert_int_equal(cr__nb_text_draw_new(&draw,
+                                          ((const cr__nb *)model->share->fitted)->column[0].text,
                                           stats->column[0].bag, &model->knobs, "t", NULL),
                      CR_OK);
     cr__random_seed(&random, 7);

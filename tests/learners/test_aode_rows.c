@@ -118,7 +118,7 @@ static void fill(const cr__aode *a, cr__batch *batch, size_t rows, uint64_t seed
 
 static void check_rows(const cr_model *model, uint64_t seed)
 {
-    const cr__aode *a = model->fitted;
+    const cr__aode *a = model->share->fitted;
     const size_t K = a->places.classes;
     cr__batch *many, *one;
     double *score, *alone;

@@ -504,7 +504,7 @@ static void kernel_densities_equal_scipy(void **state)
 
         assert_int_equal(cr_source_open_arrays(&source, arrays, 2, 60, NULL), CR_OK);
         assert_int_equal(cr_model_train(&model, source, "nb", knobs, 3, NULL, NULL, NULL), CR_OK);
-        nb = model->fitted;
+        nb = model->share->fitted;
         for (size_t i = 0; i < 3; i++)
             assert_true(fabs(cr__nb_kde_sum(nb->column[0].kde, 0, at[i]) - want[k][i]) <
                         1e-9 * fabs(want[k][i]));
@@ -518,7 +518,7 @@ static void the_grid_is_as_exact_as_it_says(void **state)
 {
     table *t = random_table(9);
     cr_model *model = train(source_of(t, 0, ROWS), "nb", "real=kde", 1);
-    const cr__nb *nb = model->fitted;
+    const cr__nb *nb = model->share->fitted;
 
     (void)state;
     for (size_t i = 0; i < nb->columns; i++) {

@@ -126,7 +126,7 @@ static void two_humps_get_kernels_or_intervals_and_one_a_gaussian(void **state)
 
             make_rows(seed, humps);
             model = train(params, 1);
-            column = &((const cr__nb *)model->fitted)->column[0];
+            column = &((const cr__nb *)model->share->fitted)->column[0];
             plain[humps] += !column->cut && column->kde == NULL;
             cr_model_free(model);
         }

@@ -47,7 +47,7 @@ static cr_source *open_gaps(int weighted)
 
 static const cr__gda_em *em_of(const cr_model *model)
 {
-    return &((const cr__gda *)model->fitted)->em;
+    return &((const cr__gda *)model->share->fitted)->em;
 }
 
 /* The means and covariances of a class in the file, in standard deviations of the model's own. */

@@ -190,7 +190,7 @@ static void scores_are_those_of_enumeration(void **state)
         void *scorer = NULL;
 
         assert_int_equal(cr__network_model_model(&model, net, net->name[target], NULL), CR_OK);
-        assert_int_equal(cr__network_model_begin(&scorer, model->fitted, NULL), CR_OK);
+        assert_int_equal(cr__network_model_begin(&scorer, model->share->fitted, NULL), CR_OK);
         assert_int_equal(cr__schema_copy(&schema, model->schema, NULL), CR_OK);
         assert_int_equal(cr__batch_new(&batch, schema, NULL), CR_OK);
         batch->rows = 1;
@@ -208,8 +208,8 @@ static void scores_are_those_of_enumeration(void **state)
                 }
             }
             net_enumerate(net, &given, add, &t);
-            assert_int_equal(cr__network_model_score(model->fitted, scorer, batch, score, NULL),
-                             CR_OK);
+            assert_int_equal(
+                cr__network_model_score(model->share->fitted, scorer, batch, score, NULL), CR_OK);
             for (uint32_t c = 0; c < net->states[target]; c++)
                 assert_true(t.p[c] == 0 ? score[c] == -INFINITY
                                         : fabs(score[c] - log(t.p[c])) < 1e-11);

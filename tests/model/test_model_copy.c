@@ -240,9 +240,9 @@ static void copies_share_statistics_and_parameters(void **state)
 
     (void)state;
     assert_int_equal(cr_model_copy(&copy, model, NULL), CR_OK);
-    assert_ptr_equal(copy->fitted, model->fitted);
+    assert_ptr_equal(copy->share->fitted, model->share->fitted);
     refit(copy);
-    assert_ptr_not_equal(copy->fitted, model->fitted);
+    assert_ptr_not_equal(copy->share->fitted, model->share->fitted);
     assert_int_equal(cr__model_stats(model, &mine, NULL), CR_OK);
     assert_int_equal(cr__model_stats(copy, &theirs, NULL), CR_OK);
     assert_ptr_equal(mine, theirs);
@@ -320,7 +320,7 @@ static void a_given_network_is_copied_before_a_knob_is_turned(void **state)
     assert_int_equal(cr_model_copy(&copy, model, NULL), CR_OK);
     if (cr_model_refit(copy, &knob, 1, &err) != CR_OK)
         fail_msg("%s", err.message);
-    assert_ptr_not_equal(copy->fitted, model->fitted);
+    assert_ptr_not_equal(copy->share->fitted, model->share->fitted);
     assert_same_model(model, same);
     cr_model_free(copy);
     cr_model_free(same);

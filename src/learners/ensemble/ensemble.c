@@ -195,7 +195,7 @@ cr_status cr__ensemble_weigh(void *fitted, const cr__knobs *values, cr_error *er
 
 static const cr__ensemble *ensemble_of(const cr_model *model)
 {
-    return model->learner == &cr__ensemble_learner ? model->fitted : NULL;
+    return model->learner == &cr__ensemble_learner ? model->share->fitted : NULL;
 }
 
 size_t cr_model_members(const cr_model *model)

@@ -82,7 +82,7 @@ static cr_status open_view(view *v, const cr__member *m, cr_error *err)
         v->batch.column[i].kind = m->column_of[i] == SIZE_MAX ? CR_IGNORE : schema->column[i].kind;
     st = cr__model_plan(&v->text, &v->plan, m->model, err);
     if (st == CR_OK && scores->open != NULL)
-        st = scores->open(&v->state, m->model->fitted, err);
+        st = scores->open(&v->state, m->model->share->fitted, err);
     return st;
 }
 
@@ -256,7 +256,8 @@ static cr_status score_member(view *v, const cr__member *m, const cr__batch *bat
             see_texts(v, i, data->code, batch->rows);
     }
     cr__text_plan_sort(&v->batch);
-    return m->model->learner->scores->score(m->model->fitted, v->state, &v->batch, v->score, err);
+    return m->model->learner->scores->score(m->model->share->fitted, v->state, &v->batch, v->score,
+                                            err);
 }
 
 /* --- all of them ------------------------------------------------------------------------------ */

@@ -108,7 +108,7 @@ static cr_status check_limit(const cr__joint *joint, uint64_t limit, cr_error *e
 cr_status cr_joint_cells(const cr_model *model, uint64_t limit, visitor visit, void *context,
                          cr_error *err)
 {
-    const cr__joint *joint = model->fitted;
+    const cr__joint *joint = model->share->fitted;
     lister l = {.joint = joint, .visit = visit, .context = context};
     cr_status st;
 

@@ -9,7 +9,7 @@
 
 static const cr__reg *fitted_of(const cr_model *model)
 {
-    return model->learner == &cr__linear_regression ? model->fitted : NULL;
+    return model->learner == &cr__linear_regression ? model->share->fitted : NULL;
 }
 
 cr_status cr_model_linear_facts(const cr_model *model, cr_linear_facts *out)

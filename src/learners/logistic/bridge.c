@@ -84,7 +84,7 @@ cr_status cr__lr_convert(cr__lr **out, const cr_model *model, const cr__stats *s
     if (st == CR_OK)
         st = make_arrays(lr, stats, knobs, &linear, err);
     if (st == CR_OK)
-        st = model->learner->is_linear(model->fitted, stats, &model->knobs, &linear, err);
+        st = model->learner->is_linear(model->share->fitted, stats, &model->knobs, &linear, err);
     cr__free(linear.column);
     if (st != CR_OK) {
         cr__lr_free(lr);

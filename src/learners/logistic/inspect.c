@@ -9,7 +9,7 @@
 
 static const cr__lr *weights_of(const cr_model *model)
 {
-    return model->learner == &cr__logistic ? model->fitted : NULL;
+    return model->learner == &cr__logistic ? model->share->fitted : NULL;
 }
 
 cr_status cr_model_fit(const cr_model *model, cr_fit *out)

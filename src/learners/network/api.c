@@ -70,7 +70,7 @@ static cr_status network_of(const cr__network **out, cr__network **own, const cr
     if (g == NULL)
         st = model->learner->has_joint == NULL || model->learner->has_joint->network == NULL
                  ? fail_other(model, err)
-                 : model->learner->has_joint->network(own, model->fitted, model->schema,
+                 : model->learner->has_joint->network(own, model->share->fitted, model->schema,
                                                       model->dict, err);
     *out = g == NULL ? *own : g->network;
     return st;

@@ -412,14 +412,15 @@ static cr_status rename_variables(const learned *l, cr__question_variable *varia
 
 uint32_t cr__network_model_node(const cr_model *model, size_t column)
 {
-    return cr__is_learned_network(model) ? ((const learned *)model->fitted)->node_of[column]
+    return cr__is_learned_network(model) ? ((const learned *)model->share->fitted)->node_of[column]
                                          : (uint32_t)column;
 }
 
 cr_status cr__question_of_nodes(cr__question *question, const cr_model *model, cr_error *err)
 {
     return cr__is_learned_network(model)
-               ? rename_variables(model->fitted, question->variable, question->variables, err)
+               ? rename_variables(model->share->fitted, question->variable, question->variables,
+                                  err)
                : CR_OK;
 }
 

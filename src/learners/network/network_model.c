@@ -70,8 +70,8 @@ static const cr__has_joint has_joint = {.measure = cr__network_model_measure,
 const cr__network_model *cr__network_model_of(const cr_model *model)
 {
     if (cr__is_learned_network(model))
-        return cr__learned_network(model->fitted);
-    return model->learner->has_joint == &has_joint ? model->fitted : NULL;
+        return cr__learned_network(model->share->fitted);
+    return model->learner->has_joint == &has_joint ? model->share->fitted : NULL;
 }
 
 cr_status cr__network_model_plan(const cr__network_model *model, const cr__compiled **out,
@@ -272,7 +272,7 @@ static cr_status fill(cr_model *model, cr__network *net, uint32_t target, cr_err
 
     if (st != CR_OK)
         return st;
-    model->fitted = g;
+    model->share->fitted = g;
     model->recipe = cr__recipe_usual();
     strcpy(model->version, CREDENCE_VERSION);
     if ((model->missing = cr__strndup(CR__MISSING_DEFAULT, strlen(CR__MISSING_DEFAULT))) == NULL)

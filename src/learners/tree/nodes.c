@@ -52,7 +52,7 @@ static void add(cr_tree *out, const cr__tree *tree, size_t i, size_t parent)
 
 cr_status cr_model_tree(const cr_model *model, cr_tree *out, cr_error *err)
 {
-    const cr__tree *tree = model->fitted;
+    const cr__tree *tree = model->share->fitted;
 
     *out = (cr_tree){0};
     if (model->learner != &cr__tree_learner)
