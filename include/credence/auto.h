@@ -34,18 +34,20 @@ extern "C" {
 #endif
 
 /* Choose, train on all rows and calibrate. The source is read once, unless texts have to be cut
- * into words in another way. CR_EARG: a knob is unknown, or no candidate can learn the data (err
- * then has the first one's reason). */
+ * into words in another way. Fewer than ten rows are not judged: the plainest candidate learns
+ * them, naive Bayes where it is one, uncalibrated; a note of the source says so. CR_EARG: a knob is
+ * unknown, or no candidate can learn the data (err then has the first one's reason). */
 cr_status cr_model_train_auto(cr_model **out, cr_source *source, const char *const *params,
                               size_t param_count, const cr_run *run, cr_tally *tally,
                               cr_error *err);
 
 /* Train as is best for a person who has not said how: what `credence train` does, and every other
  * front end. learner NULL is cr_learner_default(): "auto" unless parameters of a learner are given,
- * then "nb". auto is as above, and method is its calibrate; where it was not asked for by name and
- * cannot learn the data, and they can be read again, naive Bayes learns them uncalibrated. Other
- * learners are trained by cr_model_train_calibrated() with run->seed. method NULL is the default,
- * "none" the bare model. report may be NULL; of auto it has the method alone. */
+ * then "nb". auto is as above, and method is its calibrate; where learners cannot be compared, as
+ * there is one row only or memory for the rows is short, and the data can be read again, naive
+ * Bayes learns them uncalibrated, and a note of the source says why. Other learners are trained by
+ * cr_model_train_calibrated() with run->seed. method NULL is the default, "none" the bare model.
+ * report may be NULL; of auto it has the method alone. */
 cr_status cr_model_train_default(cr_model **out, cr_source *source, const char *learner,
                                  const char *const *params, size_t param_count, const char *method,
                                  const cr_run *run, cr_tally *tally, cr_calibration_report *report,

@@ -20,9 +20,10 @@
 #include "eval/calibration_choose.h"
 #include "eval/taken_back.h"
 #include "learners/registry.h"
+#include "source/format.h"
 #include "train/calibration.h"
 
-enum { FINALISTS = 6, JUDGED_AGAIN = 10, FEWEST_ROWS = 1500, BLEND_ROWS = 10, MANY_ROWS = 1000 };
+enum { FINALISTS = 6, JUDGED_AGAIN = 10, FEWEST_ROWS = 1500, MANY_ROWS = 1000 };
 
 static size_t folds_for(size_t rows)
 {
@@ -551,7 +552,7 @@ static double least_gain(const cr__blend *b, size_t rows)
 static cr_status find_blend(const cr__auto *a, cr__blend *b, cr_error *err)
 {
     const cr__trial *first = &a->trial[0];
-    const size_t n = a->options.blend && first->rows >= BLEND_ROWS ? blendable(a) : 0;
+    const size_t n = a->options.blend ? blendable(a) : 0;
     cr_status st;
 
     if (n < 2)
@@ -688,6 +689,27 @@ static cr_status finish(cr__auto *a, cr_model **out, cr_error *err)
     return st;
 }
 
+static cr_status judge_and_finish(cr__auto *a, cr_model **out, cr_error *err)
+{
+    cr_status st = list_places(a, err);
+
+    if (st == CR_OK)
+        st = judge_all(a, err);
+    return st == CR_OK ? finish(a, out, err) : st;
+}
+
+/* Folds of so few rows say nothing: the plainest candidate learns them, uncalibrated. */
+static cr_status take_plainest(const cr__auto *a, cr_model **out, cr_error *err)
+{
+    const cr__trial *t = &a->trial[0];
+
+    cr__source_note(a->study->source,
+                    "learners are compared from %d rows on: '%s' learned the few there "
+                    "are; " CR__SET("learner") " names another",
+                    CR__AUTO_LEAST_ROWS, t->learner);
+    return cr_study_train(a->study, t->learner, (const char *const *)t->param, t->params, out, err);
+}
+
 cr_status cr__auto_choose(cr_study *study, const cr__auto_options *options, cr_model **out,
                           cr_error *err)
 {
@@ -698,11 +720,9 @@ cr_status cr__auto_choose(cr_study *study, const cr__auto_options *options, cr_m
     if (st == CR_OK && a.count == 0)
         st = cr__fail(err, CR_EARG, "no learner suits these data");
     if (st == CR_OK)
-        st = list_places(&a, err);
-    if (st == CR_OK)
-        st = judge_all(&a, err);
-    if (st == CR_OK)
-        st = finish(&a, out, err);
+        st = a.rows < CR__AUTO_LEAST_ROWS && a.options.only == NULL
+                 ? take_plainest(&a, out, err)
+                 : judge_and_finish(&a, out, err);
     close_auto(&a);
     if (st != CR_OK) {
         cr_model_free(*out);
@@ -829,8 +849,8 @@ cr_status cr_model_train_auto(cr_model **out, cr_source *source, const char *con
 
     *out = NULL;
     if (st == CR_OK)
-        st = cr_study_new(&study, source, run == NULL ? NULL : &(cr_deal){.seed = run->seed}, run,
-                          err);
+        st = cr_study_new(&study, source, /* folds are made by the parts that are judged */
+                          &(cr_deal){.folds = 2, .seed = run == NULL ? 0 : run->seed}, run, err);
     if (st == CR_OK)
         st = cr__auto_choose(study, &options, out, err);
     if (st == CR_OK && tally != NULL)

@@ -13,8 +13,9 @@
 
 enum { CR__TRIAL_PARAMS = 12 };
 
-/* Below this many rows errors are too large to choose by: candidates share the answer. */
-enum { CR__AUTO_FEW_ROWS = 100 };
+/* Below the first number of rows nothing is judged; below the second, errors are too large to
+ * choose by, and candidates share the answer. */
+enum { CR__AUTO_LEAST_ROWS = 10, CR__AUTO_FEW_ROWS = 100 };
 
 #define CR__TEMPERATURE_PRIOR 1.0 /* in rows; train/calibration.h */
 

@@ -304,7 +304,7 @@ static cr_status add_trial(cr__auto *a, const outline *o, const shape *s, cr_err
                      .exact = is_exact(kind)};
     for (size_t i = 0; i < sizeof o->param / sizeof *o->param && o->param[i] != NULL; i++)
         kept = kept && add_param(t, o->param[i]);
-    if (s->rare && shares_are_open(a, o, kind))
+    if (s->rare && a->rows >= CR__AUTO_LEAST_ROWS && shares_are_open(a, o, kind))
         kept = kept && add_param(t, "prior=map");
     for (size_t i = 0; i < a->options.fixed_count; i++)
         if (a->options.only != NULL || has_knob(kind, a->options.fixed[i]))

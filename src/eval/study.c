@@ -247,9 +247,10 @@ cr_status cr__rowset_deal(const cr_study *s, cr__rowset *set, cr_error *err)
     size_t groups = 0;
     cr_status st = s->group == NULL ? CR_OK : take_groups(s, set, &group, &groups, err);
 
-    if (st == CR_OK && !s->leave_one_out && s->folds > set->rows)
-        st = cr__fail(err, CR_EARG, "%zu folds of %zu rows: some would be empty", s->folds,
-                      set->rows);
+    if (st == CR_OK && !s->leave_one_out && s->folds > set->rows) {
+        cr__fail(err, CR_EARG, "%zu folds of %zu rows: some would be empty", s->folds, set->rows);
+        st = cr__fail_hint(err, CR_EARG, "fewer folds, or one row left out at a time");
+    }
     if (st == CR_OK && !s->leave_one_out &&
         (set->fold = cr__alloc(s->repeats * set->rows, sizeof *set->fold)) == NULL)
         st = cr__fail_memory(err);

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "eval/auto.h"
 #include "eval/calibration_choose.h"
+#include "source/format.h"
 #include "source/source.h"
 #include "train/training.h"
 
@@ -59,12 +60,26 @@ static cr_status train_auto(cr_model **out, cr_source *source, const char *const
     return st;
 }
 
-/* Too few rows to judge on, or too many for memory: naive Bayes can learn any number. Not where the
- * fault may be in the request. */
+/* Hardly any rows, or too many for memory: naive Bayes can learn any number. Not where the fault
+ * may be in the request. */
 static int may_be_plain(cr_status st, size_t params, cr_source *source)
 {
     return (st == CR_EFORMAT || st == CR_ELIMIT || (st == CR_EARG && params == 0)) &&
            cr__source_rewind(source, NULL) == CR_OK;
+}
+
+/* Naive Bayes where learners cannot be compared, for the reason given. */
+static cr_status train_plain(cr_model **out, cr_source *source, const cr_error *why,
+                             const cr_run *run, cr_tally *tally, cr_calibration_report *report,
+                             cr_error *err)
+{
+    const cr_status st = cr_model_train_calibrated(out, source, "nb", NULL, 0, NULL, "none", run,
+                                                   tally, report, err);
+
+    if (st == CR_OK)
+        cr__source_note(source, "learners were not compared: %s; 'nb' learned the rows",
+                        why->message);
+    return st;
 }
 
 cr_status cr_model_train_default(cr_model **out, cr_source *source, const char *learner,
@@ -72,7 +87,6 @@ cr_status cr_model_train_default(cr_model **out, cr_source *source, const char *
                                  const cr_run *run, cr_tally *tally, cr_calibration_report *report,
                                  cr_error *err)
 {
-    const int named = learner != NULL;
     int first, last;
     cr_calibration_report own;
     cr_error why = {0};
@@ -80,7 +94,7 @@ cr_status cr_model_train_default(cr_model **out, cr_source *source, const char *
 
     *out = NULL;
     report = report == NULL ? &own : report;
-    learner = named ? learner : cr_learner_default(params, param_count);
+    learner = learner != NULL ? learner : cr_learner_default(params, param_count);
     if (strcmp(learner, "auto") != 0)
         return cr_model_train_calibrated(out, source, learner, params, param_count,
                                          run == NULL ? NULL : &(cr_deal){.seed = run->seed}, method,
@@ -90,10 +104,9 @@ cr_status cr_model_train_default(cr_model **out, cr_source *source, const char *
     st = train_auto(out, source, params, param_count, method, run, tally, &why);
     if (st == CR_OK)
         report_chosen(*out, report);
-    if (st != CR_OK && !named && may_be_plain(st, param_count, source))
-        return cr_model_train_calibrated(out, source, "nb", NULL, 0, NULL, "none", run, tally,
-                                         report, err);
-    if (st != CR_OK && err != NULL)
+    else if (may_be_plain(st, param_count, source))
+        return train_plain(out, source, &why, run, tally, report, err);
+    else if (err != NULL)
         *err = why;
     return st;
 }

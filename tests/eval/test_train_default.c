@@ -134,6 +134,64 @@ static void rows_that_were_learned_calibrate_as_training_does(void **unused)
     cr_model_free(later);
 }
 
+/* Train, and check that a note of the source says that learners were not compared. */
+static cr_model *train_noted(const char *path, const char *learner, const char *param)
+{
+    cr_source *source = open_path(path);
+    cr_model *model = NULL;
+    cr_tried tried;
+    int noted = 0;
+
+    assert_int_equal(cr_model_train_default(&model, source, learner, &param, param != NULL, NULL,
+                                            NULL, NULL, NULL, NULL),
+                     CR_OK);
+    for (size_t i = 0; cr_source_note(source, i) != NULL; i++)
+        noted += strstr(cr_source_note(source, i), "compared") != NULL;
+    assert_int_equal(noted, 1);
+    assert_int_equal(cr_model_tried(model, 0, &tried), CR_END);
+    cr_source_close(source);
+    return model;
+}
+
+/* Up to nine rows; a class of one row would get prior=map from ten rows on. */
+static void a_few_rows_are_learned_by_naive_bayes_however_auto_is_asked_for(void **unused)
+{
+    const char *const params[] = {NULL, "among=exact", "among=live", "among=nb,tree", "budget=1"};
+    cr_model *model;
+    cr_tried tried;
+
+    (void)unused;
+    for (int rows = 1; rows < 10; rows++) {
+        cr_model *bare;
+
+        write_rows("few.csv", rows, 2);
+        assert_int_equal(train(&bare, "few.csv", "nb", NULL, "none", NULL, NULL), CR_OK);
+        for (size_t i = 0; i < sizeof params / sizeof *params; i++) {
+            assert_same_model(bare, model = train_noted("few.csv", "auto", params[i]));
+            cr_model_free(model);
+            assert_same_model(bare, model = train_noted("few.csv", NULL, params[i]));
+            cr_model_free(model);
+        }
+        cr_model_free(bare);
+    }
+    write_rows("few.csv", 10, 2);
+    assert_int_equal(train(&model, "few.csv", "auto", NULL, NULL, NULL, NULL), CR_OK);
+    assert_int_equal(cr_model_tried(model, 0, &tried), CR_OK);
+    cr_model_free(model);
+}
+
+static void a_few_rows_are_learned_by_the_learner_that_auto_may_take(void **unused)
+{
+    cr_model *model, *tree;
+
+    (void)unused;
+    write_rows("few.csv", 9, 2);
+    assert_int_equal(train(&tree, "few.csv", "tree", NULL, "none", NULL, NULL), CR_OK);
+    assert_same_model(tree, model = train_noted("few.csv", "auto", "among=tree"));
+    cr_model_free(model);
+    cr_model_free(tree);
+}
+
 static void data_that_auto_refuses_are_learned_by_naive_bayes(void **unused)
 {
     cr_model *model;
@@ -160,6 +218,8 @@ int main(void)
         cmocka_unit_test(without_a_name_it_is_the_choice_among_learners),
         cmocka_unit_test(a_named_learner_is_calibrated_unless_refused),
         cmocka_unit_test(rows_that_were_learned_calibrate_as_training_does),
+        cmocka_unit_test(a_few_rows_are_learned_by_naive_bayes_however_auto_is_asked_for),
+        cmocka_unit_test(a_few_rows_are_learned_by_the_learner_that_auto_may_take),
         cmocka_unit_test(data_that_auto_refuses_are_learned_by_naive_bayes),
     };
 
