@@ -60,7 +60,8 @@ static const char *const about[] = {
     "would have given.",
     "--auto chooses again what the counts are enough for, by leaving one out: of naive Bayes how "
     "each number is described (where the numbers were kept, as -p values=keep does), the width of "
-    "kernels and the smoothing of words. A choice among learners needs the rows: train again.",
+    "kernels and the smoothing of words; of tan, kdb and pairs the smoothing m; of linear "
+    "regression lambda, by the evidence. A choice among learners needs the rows: train again.",
     "Knobs that are not named stay as they are. credence help knobs lists them; credence show "
     "tells which are in use.",
     "--json gives model, rows_before, rows, classes_before, classes (none of which refitting "

@@ -55,9 +55,10 @@ cr_status cr_model_train_default(cr_model **out, cr_source *source, const char *
 const char *cr_learner_default(const char *const *params, size_t param_count);
 
 /* Choose again what a model's sums are enough to choose, without data: of naive Bayes how each
- * number is described, the width of kernels and the smoothing of words, by leaving one out.
- * CR_EARG: numbers were not kept in training (the knob values=keep). CR_ECONFLICT: rows would be
- * needed, as for a choice among learners. */
+ * number is described, the width of kernels and the smoothing of words, by leaving one out; of tan,
+ * kdb and pairs the knob m, in the same way; of linear regression lambda, by the evidence. CR_EARG:
+ * numbers were not kept in training (the knob values=keep). CR_ECONFLICT: rows would be needed, as
+ * for a choice among learners. */
 cr_status cr_model_refit_auto(cr_model *model, cr_error *err);
 
 /* One candidate that was tried. For a numeric target, log_loss is the mean negative log density and

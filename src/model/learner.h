@@ -242,6 +242,12 @@ typedef struct cr__linear {
                           text: [(words + 1) * sets]: once for every text, then the words */
 } cr__linear;
 
+/* Settings that sums show to be best. */
+typedef struct cr__advice {
+    size_t count;
+    char setting[3][60]; /* KNOB=VALUE */
+} cr__advice;
+
 /* A setting that a learner gets unasked on data of a size for it: its best one, which the textbook
  * form of the learner lacks. */
 typedef struct cr__usual {
@@ -311,6 +317,11 @@ typedef struct cr__learner {
 
     /* Knobs that leave a choice to fitting, set to what was chosen. NULL: there are none. */
     cr_status (*settled)(const void *fitted, cr__knobs *knobs, cr_error *err);
+
+    /* The settings, added to *out, that its sums alone show to be best, by leaving out one row or
+     * by the evidence; none where there is nothing to choose. NULL: rows would be needed. */
+    cr_status (*advise)(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
+                        cr__advice *out, cr_error *err);
 
     /* P(class) before a row is seen. NULL: uniform. */
     double (*prior)(const void *fitted, size_t class_index);

@@ -147,6 +147,21 @@ expect 0 cmp chosen.csv trained.csv
 expect 0 credence train -q -m tree "$data/iris.csv" -o tree.model
 expect 1 credence refit --auto tree.model
 says err "rows are needed"
+expect 0 credence train -q -m gda "$data/iris.csv" -o gda.model
+expect 1 credence refit --auto gda.model
+says err "rows are needed"
+for knobs in "-m linear -t petal_width" "-m linear -t petal_width -p lambda=3"; do
+    expect 0 credence train -q $knobs "$data/iris.csv" -o line.model
+    expect 0 credence refit -q --auto line.model
+    expect 0 credence train -q -m linear -t petal_width -p lambda=evidence "$data/iris.csv" -o evidence.model
+    expect 0 cmp line.model evidence.model
+done
+# A knob that changes drops the calibration; one that stays does not.
+expect 0 credence train -q -m tan -p worth=all --calibrate temperature "$data/iris.csv" -o tan.model
+expect 0 credence refit --auto tan.model
+says err "the calibration is dropped"
+expect 0 credence refit --auto tan.model -o again.model
+expect 0 cmp tan.model again.model
 expect 0 credence train -q -m nb -p real=gaussian "$data/iris.csv" -o moments.model
 expect 2 credence refit --auto moments.model
 says err "not its numbers"

@@ -2,6 +2,7 @@
 #include "learners/linear/linear.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/memory.h"
 #include "learners/registry.h"
@@ -59,6 +60,18 @@ static double parameters(const void *fitted, const cr__stats *stats, const cr__k
     return (double)((const cr__reg *)fitted)->head.terms + 2;
 }
 
+/* The evidence is a function of the cross products. */
+static cr_status advise(const void *fitted, const cr__stats *stats, const cr__knobs *values,
+                        cr__advice *out, cr_error *err)
+{
+    (void)fitted;
+    (void)stats;
+    (void)values;
+    (void)err;
+    snprintf(out->setting[out->count++], sizeof *out->setting, "lambda=evidence");
+    return CR_OK;
+}
+
 static const cr__regresses regresses = {.regress = cr__reg_regress, .shares = cr__reg_shares};
 
 const cr__learner cr__linear_regression = {
@@ -73,6 +86,7 @@ const cr__learner cr__linear_regression = {
     .save = cr__reg_save,
     .sections = "LNHD LNTM LNWT",
     .open = cr__reg_open,
+    .advise = advise,
     .parameters = parameters,
     .regresses = &regresses,
 };

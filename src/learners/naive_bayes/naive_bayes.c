@@ -3,6 +3,7 @@
 #include "learners/naive_bayes/without.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
@@ -309,6 +310,32 @@ static const cr__usual usual = {
                   "knob real=gaussian") " is content",
 };
 
+/* These settings are settled from sums, or from the numbers where the model keeps them, by leaving
+ * one out (choose_real.c, choose_text.c). */
+static cr_status advise(const void *fitted, const cr__stats *stats, const cr__knobs *values,
+                        cr__advice *out, cr_error *err)
+{
+    static const struct {
+        const char *setting;
+        cr_kind kind;
+    } settled[] = {
+        {"real=auto", CR_REAL}, {"bandwidth=auto", CR_REAL}, {"text-alpha=auto", CR_BAG}};
+    const cr_schema *schema = stats->schema;
+
+    (void)fitted;
+    (void)values;
+    (void)err;
+    for (size_t k = 0; k < sizeof settled / sizeof *settled; k++) {
+        int has = 0;
+
+        for (size_t i = 0; i < schema->columns; i++)
+            has |= schema->column[i].kind == settled[k].kind && cr__stats_is_feature(schema, i);
+        if (has)
+            snprintf(out->setting[out->count++], sizeof *out->setting, "%s", settled[k].setting);
+    }
+    return CR_OK;
+}
+
 const cr__learner cr__naive_bayes = {
     .name = "nb",
     .summary = "naive Bayes over any mix of symbols, 0/1 and real features",
@@ -323,6 +350,7 @@ const cr__learner cr__naive_bayes = {
     .save = cr__nb_save,
     .sections = "NBPR NBFT NBBN NBKD TXHD TXIX TXWD TXID TXCL TXDL",
     .open = cr__nb_open,
+    .advise = advise,
     .prior = prior,
     .parameters = parameters,
     .information = cr__nb_information,

@@ -615,9 +615,9 @@ static void needs_with(const cr__knobs *knobs, cr__needs *needs)
         .knob_count = sizeof knob_table / sizeof *knob_table, .target = CR__TARGET_CLASS,          \
         .needs = {.tuples = 2}, .needs_with = needs_with, .fit = fit_function,                     \
         .free = cr__dependent_free, .save = cr__dependent_save, .sections = "DPST DPTB",           \
-        .open = cr__dependent_open, .prior = prior, .parameters = parameters,                      \
-        .information = information, .scores = &cr__dependent_scores, .explains = &explains,        \
-        .has_values = &has_values, .has_joint = &has_joint, .draws = draw,                         \
+        .open = cr__dependent_open, .advise = cr__dependent_advise, .prior = prior,                \
+        .parameters = parameters, .information = information, .scores = &cr__dependent_scores,     \
+        .explains = &explains, .has_values = &has_values, .has_joint = &has_joint, .draws = draw,  \
     }
 
 const cr__learner cr__tan = DEPENDENT("tan",

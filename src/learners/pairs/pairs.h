@@ -123,6 +123,8 @@ cr_status cr__dependent_code_batch(const cr__dependent *d, const cr__batch *batc
                                    cr__coded *coded);
 
 extern const cr__scores cr__dependent_scores; /* score.c */
+cr_status cr__dependent_advise(const void *fitted, const cr__stats *stats, const cr__knobs *knobs,
+                               cr__advice *out, cr_error *err); /* left_out.c */
 cr_status cr__dependent_factors(const void *fitted, void *state, const cr__stats *stats,
                                 const cr__knobs *knobs, const cr__batch *batch, size_t row,
                                 cr_factor *factor, size_t *count, double *work, cr_error *err);
