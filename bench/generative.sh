@@ -41,7 +41,7 @@ world() { # WORLD ROWS SEED
 errors() { # LEARNERS FILE SIZES REPEATS ARGUMENTS...
     local learners=$1 file=$2 sizes=$3 repeats=$4
     shift 4
-    "$bin" curve "$file" "$@" -m "$learners" --sizes "$sizes" -r "$repeats" --csv -q 2>"$work/err" ||
+    "$bin" curve "$file" "$@" -m "$learners" --sizes "$sizes" -r "$repeats" --calibrate none --csv -q 2>"$work/err" ||
         { cat "$work/err" >&2; return 1; }
 }
 

@@ -5,6 +5,7 @@
 
 #include "evaluate/curve.h"
 #include "evaluate/numbers.h"
+#include "evaluate/study.h"
 #include "out/json.h"
 #include "out/progress.h"
 #include "out/sheet.h"
@@ -54,7 +55,10 @@ static int read_curve(cr_curve_options *out, size_t **sizes, const request *r)
 int draw_curves(curves *out, const request *r, cr_source **source, cr_run *run)
 {
     cr_study *study = NULL;
-    const cr_deal unused = {.folds = 2, .usual = 1}; /* as few as there can be: a curve has none */
+    const char *calibrate = option_text(r, "calibrate");
+    const cr_deal deal = {.folds = 2, /* as few as there can be: a curve has none */
+                          .calibrated = calibrate == NULL || strcmp(calibrate, "none") != 0,
+                          .usual = 1};
     cr_curve_options options;
     cr_error err = {0};
     cr_status status = CR_OK;
@@ -67,7 +71,7 @@ int draw_curves(curves *out, const request *r, cr_source **source, cr_run *run)
     progress_begin(&watch, "learning", run);
     read_candidates_or(&out->specs, &out->count, r, usual_learner(r));
     out->curve = reserve(out->count, sizeof *out->curve);
-    status = cr_study_new(&study, *source, &unused, run, &err);
+    status = cr_study_new(&study, *source, &deal, run, &err);
     for (size_t i = 0; status == CR_OK && i < out->count; i++) {
         const cr_spec *c = &out->specs[i];
 
@@ -154,8 +158,10 @@ static int run(request *r)
 static const char *const about[] = {
     "Learns more and more of the rows and tests on rows that were withheld, a third of them: how "
     "good is a learner, and would more data make it better? The data are read once and the counts "
-    "grow by addition. Several learners are tested on the same rows. Those that are named are not "
-    "calibrated, unlike auto: -m nb:calibrate=auto is, within the rows that it learns.",
+    "grow by addition. Several learners are tested on the same rows. Each model is what train "
+    "would "
+    "give on its rows: from 100 rows on it is calibrated, by answers to these; --calibrate none or "
+    "-m nb:calibrate=none is the bare one.",
     "Each repeat withholds other rows; the interval of 95 % is over the repeats. --plot draws the "
     "curves with these as bands, accuracy next to log loss.",
     "--json gives {keys curve}; each line of --csv has the same.",
@@ -167,6 +173,7 @@ static const option own[] = {
      "Learner. Default: auto, chosen anew each time; nb with -p alone."},
     {"param", 'p', OPTION_PAIR, "KEY=VALUE", "Turn a knob of every learner."},
     {"repeats", 'r', OPTION_COUNT, "N", "How often. Default: 5."},
+    CALIBRATE_OPTION,
     {0},
 };
 static const option_group own_group = {"Options", own};

@@ -384,7 +384,7 @@ static PyObject *curve(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OOOOndKiO", &data, &options, &specs, &sizes, &repeats,
                           &s.curve.withheld, &seed, &s.call.run.threads, &progress))
         return NULL;
-    s.deal.usual = 1;
+    s.deal.calibrated = s.deal.usual = 1; /* what train() makes */
     s.curve.repeats = (size_t)repeats;
     s.curve.seed = s.deal.seed = s.call.run.seed = seed;
     if (specs_from(&s, specs) == 0 &&

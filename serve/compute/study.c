@@ -51,6 +51,7 @@ static cr_status learning_curve(call *k, const cr_json_value *body)
     const cr_curve_options options = {.repeats =
                                           repeats >= 1 && repeats <= 50 ? (size_t)repeats : 5,
                                       .seed = (uint64_t)cr_json_get_number(body, "seed", 1)};
+    const cr_deal deal = {.folds = 2, .calibrated = 1, .usual = 1}; /* what POST /train makes */
     const cr_run run = {.pool = k->service->pool};
     cr_source *source = NULL;
     cr_study *study = NULL;
@@ -59,7 +60,7 @@ static cr_status learning_curve(call *k, const cr_json_value *body)
     cr_status status = read_specs(k, body, "nb,logistic", &specs, &count);
 
     if (status == CR_OK && (status = compute_source(k, body, &source)) == CR_OK &&
-        (status = cr_study_new(&study, source, NULL, &run, k->err)) == CR_OK)
+        (status = cr_study_new(&study, source, &deal, &run, k->err)) == CR_OK)
         status = draw(k, study, specs, count, &options);
     cr_study_free(study);
     cr_source_close(source);

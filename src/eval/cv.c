@@ -160,16 +160,19 @@ cr_status cr_study_train(cr_study *study, const char *learner, const char *const
     cr__auto_options options;
     cr__candidate c;
     cr_cv *cv = NULL;
-    cr_status st;
+    int bare;
+    cr_status st = cr__study_take_none(study, learner, &params, &param_count, &bare, err);
 
     *out = NULL;
-    if ((st = cr__study_usual(study, learner, &params, &param_count, err)) != CR_OK)
+    if (st == CR_OK)
+        st = cr__study_usual(study, learner, 0, &params, &param_count, err);
+    if (st != CR_OK)
         return st;
     if (cr__auto_named(learner, params, param_count)) {
         st = cr__auto_read(&options, learner, params, param_count, err);
         return st == CR_OK ? cr__auto_choose(study, &options, out, err) : st;
     }
-    if (!study->calibrated) {
+    if (!study->calibrated || bare) {
         st = cr__candidate_open(&c, study, learner, params, param_count, err);
         return st == CR_OK ? train_whole(&c, out, err) : st;
     }
@@ -283,49 +286,21 @@ cr_status cr__cv_begin(cr_cv *cv, const cr__candidate *c, cr_error *err)
     return take_rows(cv, c, err);
 }
 
-/* calibrate=none alone says something about calibration: nothing is to be done. */
-static size_t find_none(const char *const *params, size_t count)
-{
-    size_t i = 0;
-
-    while (i < count && strcmp(params[i], "calibrate=none") != 0)
-        i++;
-    return i;
-}
-
-/* The same without one of the parameters. */
-static cr_status run_bare(cr_cv **out, cr_study *study, const char *learner,
-                          const char *const *params, size_t count, size_t without, cr_error *err)
-{
-    const char **left = cr__alloc(count, sizeof *left);
-    cr_status st;
-
-    if (left == NULL)
-        return cr__fail_memory(err);
-    for (size_t i = 0; i + 1 < count; i++)
-        left[i] = params[i < without ? i : i + 1];
-    st = cr__cv_run_bare(out, study, learner, left, count - 1, err);
-    cr__free(left);
-    return st;
-}
-
 cr_status cr_cv_run(cr_cv **out, cr_study *study, const char *learner, const char *const *params,
                     size_t param_count, cr_error *err)
 {
-    size_t none;
-    cr_status st;
+    int bare;
+    cr_status st = cr__study_take_none(study, learner, &params, &param_count, &bare, err);
 
     *out = NULL;
-    if (learner != NULL && strcmp(learner, "auto") == 0)
-        return cr__auto_cv(out, study, learner, params, param_count, err);
-    if ((st = cr__study_usual(study, learner, &params, &param_count, err)) != CR_OK)
+    if (st == CR_OK)
+        st = cr__study_usual(study, learner, 0, &params, &param_count, err);
+    if (st != CR_OK)
         return st;
-    if ((none = find_none(params, param_count)) < param_count)
-        return run_bare(out, study, learner, params, param_count, none, err);
     if (cr__auto_named(learner, params, param_count))
         return cr__auto_cv(out, study, learner, params, param_count, err);
     st = cr__cv_run_bare(out, study, learner, params, param_count, err);
-    if (st == CR_OK && study->calibrated &&
+    if (st == CR_OK && study->calibrated && !bare &&
         (st = cr__cv_calibrate(*out, &study->run, err)) != CR_OK) {
         cr_cv_free(*out);
         *out = NULL;

@@ -1,4 +1,10 @@
-/* eval/learning_curve.c - the quality of answers as a function of the number of rows learned. */
+/* eval/learning_curve.c - the quality of answers as a function of the number of rows learned.
+ *
+ * Each model is what training on its rows would give: with the settings that the learner gets
+ * unasked on so many, and calibrated, where the study wants that. The statistics grow by addition;
+ * a calibration costs what it does in training (calibrate_trained.c): answers to some thousands of
+ * rows, each fold taken back, or for a learner that cannot take rows back some trainings more.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +15,7 @@
 #include "base/parallel.h"
 #include "base/sized.h"
 #include "eval/auto.h"
+#include "eval/calibration_choose.h"
 #include "eval/regression.h"
 #include "eval/study.h"
 
@@ -28,10 +35,12 @@ void cr_learning_curve_free(cr_learning_curve *c)
 }
 
 typedef struct climb {
-    const cr__candidate *candidate;
+    cr__candidate candidate, usual; /* as given, and with what the learner gets unasked */
+    unsigned char *is_usual;        /* [points] */
     cr_learning_curve *curve;
     double *parameters; /* [points * repeats] */
     uint64_t seed;
+    int calibrated;
     const cr__auto_options *choice; /* the learner is chosen each time, or NULL */
 } climb;
 
@@ -144,7 +153,7 @@ static cr_status test_classes(const cr__rowset *set, const cr_model *model, cons
 static cr_status test_rows(const climb *k, const cr_model *model, const uint32_t *order,
                            const uint32_t *row, size_t at, cr_error *err)
 {
-    const cr__rowset *set = k->candidate->set;
+    const cr__rowset *set = k->candidate.set;
     cr_learning_curve *curve = k->curve;
     cr_regression_metrics numbers;
     cr_model_facts facts;
@@ -189,10 +198,33 @@ static cr_status grow(const cr__candidate *c, const uint32_t *row, size_t from, 
     return st;
 }
 
+/* The model of `size` rows as training would give it; *from and *stats are what has been gathered
+ * for the point before. */
+static cr_status train_point(const climb *k, size_t point, const uint32_t *row, size_t *from,
+                             cr__stats **stats, cr_model **model, cr_error *err)
+{
+    const cr__candidate *c = k->is_usual[point] ? &k->usual : &k->candidate;
+    const cr_run one = {.threads = 1, .seed = c->study->run.seed};
+    const size_t size = k->curve->point[point].size;
+    int done;
+    cr_status st;
+
+    if (point > 0 && k->is_usual[point] != k->is_usual[point - 1]) { /* other statistics */
+        cr__stats_free(*stats);
+        *stats = NULL;
+        *from = 0;
+    }
+    st = grow(c, row, *from, size, stats, model, err);
+    *from = size;
+    if (st == CR_OK && k->calibrated)
+        st = cr__calibrate_on_table(*model, c->set->table, row, size, -1, &one, &done, err);
+    return st;
+}
+
 static cr_status climb_once(void *context, size_t repeat, cr_error *err)
 {
     const climb *k = context;
-    const cr__rowset *set = k->candidate->set;
+    const cr__rowset *set = k->candidate.set;
     cr_learning_curve *curve = k->curve;
     uint32_t *order = cr__alloc(set->rows, sizeof *order), *row = cr__alloc(set->rows, sizeof *row);
     cr__stats *stats = NULL;
@@ -209,16 +241,15 @@ static cr_status climb_once(void *context, size_t repeat, cr_error *err)
     for (size_t r = 0; st == CR_OK && r < set->rows; r++)
         row[r] = set->row[order[r]];
     for (size_t i = 0; st == CR_OK && i < curve->points; i++) {
-        const size_t size = curve->point[i].size, at = i * curve->repeats + repeat;
+        const size_t at = i * curve->repeats + repeat;
         cr_model *model = NULL;
 
         st = k->choice != NULL
-                 ? cr__auto_choose_part(k->candidate->study, k->choice, order + curve->tested, size,
-                                        &model, err)
-                 : grow(k->candidate, row + curve->tested, from, size, &stats, &model, err);
+                 ? cr__auto_choose_part(k->candidate.study, k->choice, order + curve->tested,
+                                        curve->point[i].size, &model, err)
+                 : train_point(k, i, row + curve->tested, &from, &stats, &model, err);
         if (st == CR_OK)
             st = test_rows(k, model, order, row, at, err);
-        from = size;
         cr_model_free(model);
     }
     cr__stats_free(stats);
@@ -233,7 +264,7 @@ static cr_status climb_all(climb *k, cr_error *err)
     cr_status st = CR_OK;
 
     if (k->choice == NULL)
-        return cr__parallel_for(&k->candidate->study->run, k->curve->repeats, climb_once, k, err);
+        return cr__parallel_for(&k->candidate.study->run, k->curve->repeats, climb_once, k, err);
     for (size_t i = 0; st == CR_OK && i < k->curve->repeats; i++)
         st = climb_once(k, i, err);
     return st;
@@ -271,51 +302,86 @@ static cr_status make_room(cr_learning_curve *c, size_t points, double **paramet
     return c->point == NULL ? cr__fail_memory(err) : CR_OK;
 }
 
+/* The sizes from which on, and up to which, the learner gets a setting unasked. */
+static cr_status find_usual(climb *k, const char *learner, const char *const *given, size_t count,
+                            cr_error *err)
+{
+    cr_learning_curve *c = k->curve;
+    cr_status st = CR_OK;
+
+    if ((k->is_usual = cr__alloc_zero(c->points + 1, 1)) == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; st == CR_OK && k->choice == NULL && i < c->points; i++) {
+        const char *const *params = given;
+        size_t n = count;
+
+        st = cr__study_usual(k->candidate.study, learner, c->point[i].size, &params, &n, err);
+        k->is_usual[i] = n > count;
+        if (st == CR_OK && n > count && k->usual.set == NULL)
+            st = cr__candidate_open(&k->usual, k->candidate.study, learner, params, n, err);
+    }
+    return st;
+}
+
+static cr_status draw(climb *k, const cr_curve_options *o, const char *learner,
+                      const char *const *params, size_t count, cr_error *err)
+{
+    cr_learning_curve *c = k->curve;
+    const size_t rows = k->candidate.set->rows;
+    const double withheld = o->withheld > 0 ? o->withheld : 1.0 / 3;
+    cr_status st;
+
+    if (!(withheld < 1))
+        return cr__fail(err, CR_EARG, "all rows would be withheld");
+    c->repeats = o->repeats == 0 ? USUAL_REPEATS : o->repeats;
+    c->tested = (size_t)rint((double)rows * withheld);
+    c->tested = c->tested < 1 ? 1 : c->tested < rows ? c->tested : rows - 1;
+    c->numbers = k->candidate.set->class_code == NULL;
+    st = make_room(c, o->sizes == NULL ? USUAL_POINTS : o->size_count, &k->parameters, err);
+    if (st == CR_OK)
+        st = take_sizes(c, o, k->candidate.set, err);
+    if (st == CR_OK)
+        st = find_usual(k, learner, params, count, err);
+    if (st == CR_OK)
+        st = climb_all(k, err);
+    if (st == CR_OK)
+        summarise(c, k->parameters, rows - c->tested);
+    return st;
+}
+
 cr_status cr_study_curve(cr_study *study, const char *learner, const char *const *params,
                          size_t param_count, const cr_curve_options *options,
                          cr_learning_curve **out, cr_error *err)
 {
     cr_curve_options own;
-    cr_learning_curve *c = cr__alloc_zero(1, sizeof *c);
-    double *parameters = NULL, withheld;
-    int chosen;
+    climb k = {.curve = cr__alloc_zero(1, sizeof *k.curve)};
     cr__auto_options choice = {0};
-    cr__candidate k;
+    int bare = 0;
     cr_status st = cr__sized_take(&own, sizeof own, options, "cr_curve_options", err);
 
     *out = NULL;
-    options = &own;
-    if (st == CR_OK && c == NULL)
+    if (st == CR_OK && k.curve == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK)
-        st = cr__study_usual(study, learner, &params, &param_count, err);
-    chosen = cr__auto_named(learner, params, param_count);
-    if (st == CR_OK && chosen)
-        st = cr__auto_candidate(&k, &choice, study, learner, params, param_count, err);
-    else if (st == CR_OK)
-        st = cr__candidate_open(&k, study, learner, params, param_count, err);
-    choice.same_words = 1; /* as those of the rows that are tested */
-    withheld = options->withheld > 0 ? options->withheld : 1.0 / 3;
-    if (st == CR_OK && !(withheld < 1))
-        st = cr__fail(err, CR_EARG, "all rows would be withheld");
-    if (st == CR_OK) {
-        c->repeats = options->repeats == 0 ? USUAL_REPEATS : options->repeats;
-        c->tested = (size_t)rint((double)k.set->rows * withheld);
-        c->tested = c->tested < 1 ? 1 : c->tested < k.set->rows ? c->tested : k.set->rows - 1;
-        c->numbers = k.set->class_code == NULL;
-        st = make_room(c, options->sizes == NULL ? USUAL_POINTS : options->size_count, &parameters,
-                       err);
-    }
+        st = cr__study_take_none(study, learner, &params, &param_count, &bare, err);
+    if (st == CR_OK && cr__auto_named(learner, params, param_count)) {
+        st = cr__study_usual(study, learner, 0, &params, &param_count, err);
+        if (st == CR_OK)
+            st =
+                cr__auto_candidate(&k.candidate, &choice, study, learner, params, param_count, err);
+        choice.same_words = 1; /* as those of the rows that are tested */
+        k.choice = &choice;
+    } else if (st == CR_OK)
+        st = cr__candidate_open(&k.candidate, study, learner, params, param_count, err);
+    k.seed = own.seed;
+    k.calibrated = study->calibrated && !bare;
     if (st == CR_OK)
-        st = take_sizes(c, options, k.set, err);
-    if (st == CR_OK)
-        st = climb_all(&(climb){&k, c, parameters, options->seed, chosen ? &choice : NULL}, err);
-    if (st == CR_OK)
-        summarise(c, parameters, k.set->rows - c->tested);
-    cr__free(parameters);
+        st = draw(&k, &own, learner, params, param_count, err);
+    cr__free(k.parameters);
+    cr__free(k.is_usual);
     if (st != CR_OK)
-        cr_learning_curve_free(c);
+        cr_learning_curve_free(k.curve);
     else
-        *out = c;
+        *out = k.curve;
     return st;
 }

@@ -452,8 +452,43 @@ cr_status cr__candidate_open(cr__candidate *out, cr_study *study, const char *le
     return st;
 }
 
-cr_status cr__study_usual(cr_study *study, const char *learner, const char *const **params,
-                          size_t *count, cr_error *err)
+/* Room for the parameters of a candidate and one more. */
+static more_params *add_params(cr_study *study, size_t count)
+{
+    more_params *more = cr__alloc(1, sizeof *more + (count + 1) * sizeof *more->param);
+
+    if (more != NULL) {
+        more->next = study->more;
+        study->more = more;
+    }
+    return more;
+}
+
+cr_status cr__study_take_none(cr_study *study, const char *learner, const char *const **params,
+                              size_t *count, int *bare, cr_error *err)
+{
+    more_params *left;
+    size_t n = 0;
+
+    *bare = 0;
+    if (learner != NULL && strcmp(learner, "auto") == 0)
+        return CR_OK;
+    for (size_t i = 0; i < *count; i++)
+        *bare |= strcmp((*params)[i], "calibrate=none") == 0;
+    if (!*bare)
+        return CR_OK;
+    if ((left = add_params(study, *count)) == NULL)
+        return cr__fail_memory(err);
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp((*params)[i], "calibrate=none") != 0)
+            left->param[n++] = (*params)[i];
+    *params = left->param;
+    *count = n;
+    return CR_OK;
+}
+
+cr_status cr__study_usual(cr_study *study, const char *learner, size_t rows,
+                          const char *const **params, size_t *count, cr_error *err)
 {
     const cr__usual *usual;
     const cr__table_column *target;
@@ -464,10 +499,8 @@ cr_status cr__study_usual(cr_study *study, const char *learner, const char *cons
 
     if (!study->usual || study->leave_one_out || (learner != NULL && strcmp(learner, "auto") == 0))
         return CR_OK; /* a choice for each row would take long */
-    if ((more = cr__alloc(1, sizeof *more + (*count + 1) * sizeof *more->param)) == NULL)
+    if ((more = add_params(study, *count)) == NULL)
         return cr__fail_memory(err);
-    more->next = study->more;
-    study->more = more;
     for (size_t i = 0; i < *count; i++) /* which is no knob */
         if (strncmp((*params)[i], "calibrate=", 10) != 0)
             more->param[knobs++] = (*params)[i];
@@ -477,8 +510,9 @@ cr_status cr__study_usual(cr_study *study, const char *learner, const char *cons
     for (size_t i = 0; i < c.set->table->schema->columns; i++)
         words += c.set->table->column[i].kind == CR_BAG ? c.set->table->column[i].dict->words : 0;
     target = &c.set->table->column[c.set->table->schema->target];
-    if (usual == NULL || !cr__usual_suits(usual, c.set->table->schema, c.set->rows, words,
-                                          target->dict == NULL ? 1 : target->dict->words))
+    if (usual == NULL ||
+        !cr__usual_suits(usual, c.set->table->schema, rows == 0 ? c.set->rows : rows, words,
+                         target->dict == NULL ? 1 : target->dict->words))
         return CR_OK;
     for (size_t i = 0; i < *count; i++)
         more->param[i] = (*params)[i];

@@ -80,10 +80,15 @@ typedef struct cr__candidate {
 cr_status cr__candidate_open(cr__candidate *out, cr_study *study, const char *learner,
                              const char *const *params, size_t count, cr_error *err);
 
-/* Append to a candidate's parameters what its learner gets unasked; the list is the study's.
- * Nothing happens where the study does not want that. */
-cr_status cr__study_usual(cr_study *study, const char *learner, const char *const **params,
-                          size_t *count, cr_error *err);
+/* Append to a candidate's parameters what its learner gets unasked on so many rows (0: all); the
+ * list is the study's. Nothing happens where the study does not want that. */
+cr_status cr__study_usual(cr_study *study, const char *learner, size_t rows,
+                          const char *const **params, size_t *count, cr_error *err);
+
+/* Take calibrate=none, which asks for nothing to be done, out of a candidate's parameters, where
+ * the learner is no choice; the list is the study's. *bare: it was there. */
+cr_status cr__study_take_none(cr_study *study, const char *learner, const char *const **params,
+                              size_t *count, int *bare, cr_error *err);
 
 /* Some of a study's labelled rows, by their places in its row sets (ascending), as a separate study
  * with as many folds of these rows. Data are shared: the whole must outlive it. */

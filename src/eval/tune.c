@@ -164,7 +164,7 @@ typedef struct setting {
 static cr_status open_setting(setting *out, cr_study *study, const char *learner,
                               const char *const *params, size_t count, cr_error *err)
 {
-    cr_status st = cr__study_usual(study, learner, &params, &count, err);
+    cr_status st = cr__study_usual(study, learner, 0, &params, &count, err);
 
     *out = (setting){.calibrated = (learner == NULL || strcmp(learner, "auto") != 0) &&
                                    cr__auto_named(learner, params, count)};

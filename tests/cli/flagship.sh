@@ -92,7 +92,7 @@ awk -v x=11 '
             print k ? "yes" : "no"
         }
     }' >dependent.csv
-credence curve dependent.csv -m nb:variance=feature,logistic:lambda=0.01 --sizes 40,4000 -r 20 \
+credence curve dependent.csv -m nb:variance=feature,logistic:lambda=0.01 --sizes 40,4000 -r 20 --calibrate none \
     --seed 1 --csv >sizes.csv
 of() { # LEARNER SIZE
     awk -F, -v learner="$1" -v n="$2" 'index($1, learner) == 1 && $2 == n { print $3 }' sizes.csv
@@ -152,7 +152,7 @@ within() { # WHAT GOT WANT POINTS
 posts=${CREDENCE_DATA:-}/text/20_newsgroups-19997.tar.zst
 if [ -f "$posts" ]; then
     curve() { # SIZES REPEATS
-        credence curve "$posts" -m nb:tokens=words2:stop=common:100:min-count=3 --sizes "$1" -r "$2" --seed 1 --csv
+        credence curve "$posts" -m nb:tokens=words2:stop=common:100:min-count=3 --sizes "$1" -r "$2" --seed 1 --calibrate none --csv
     }
     curve 100,300,1000 20 >curve.csv
     curve 3000,13331 3 >>curve.csv

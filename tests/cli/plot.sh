@@ -48,7 +48,7 @@ golden words plot words messages.model --top 16
 golden beta plot beta prior=2,2 posterior=53,51
 golden dirichlet plot dirichlet red=3 green=5 blue=1
 drawn curves.md curve curve iris.csv -m nb:variance=feature,logistic:lambda=1 \
-    --sizes 15,20,30,50,70,100 -r 20 --plot curve.svg
+    --sizes 15,20,30,50,70,100 -r 20 --calibrate none --plot curve.svg
 
 # --- forms ----------------------------------------------------------------------------------------
 expect 0 credence plot roc iris.model iris.csv -o roc.svg

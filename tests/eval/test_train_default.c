@@ -211,6 +211,43 @@ static void data_that_auto_refuses_are_learned_by_naive_bayes(void **unused)
     assert_null(model);
 }
 
+/* The accuracies and log losses of a curve of two sizes, one repeat, on 600 rows. */
+static void draw(const cr_deal *deal, const char *param, double loss[2])
+{
+    const size_t sizes[] = {99, 400};
+    const cr_curve_options how = {.sizes = sizes, .size_count = 2, .repeats = 1, .seed = 3};
+    cr_learning_curve *curve;
+    cr_source *source;
+    cr_study *study;
+
+    source = open_path("two.csv");
+    assert_int_equal(cr_study_new(&study, source, deal, NULL, NULL), CR_OK);
+    assert_int_equal(cr_study_curve(study, "nb", &param, param != NULL, &how, &curve, NULL), CR_OK);
+    loss[0] = curve->log_loss[0];
+    loss[1] = curve->log_loss[1];
+    cr_learning_curve_free(curve);
+    cr_study_free(study);
+    cr_source_close(source);
+}
+
+/* Of four copies of a coin that tells 7 of 10 classes, one alone says all there is: the log loss is
+ * 0.611 nats at best. Naive Bayes adds up their log-odds, 4 ln(7/3), and loses 0.7 · 0.033 + 0.3 ·
+ * 3.42 = 1.05. 99 rows are not calibrated. */
+static void a_curve_is_of_the_models_that_training_gives(void **unused)
+{
+    double usual[2], bare[2], none[2];
+
+    (void)unused;
+    write_rows("two.csv", 600, 2);
+    draw(&(cr_deal){.folds = 2, .calibrated = 1}, NULL, usual);
+    draw(&(cr_deal){.folds = 2}, NULL, bare);
+    draw(&(cr_deal){.folds = 2, .calibrated = 1}, "calibrate=none", none);
+    assert_true(usual[0] == bare[0] && usual[0] == none[0]);
+    assert_true(bare[1] == none[1]);
+    assert_true(bare[1] > 0.85);
+    assert_true(usual[1] > 0.55 && usual[1] < 0.68);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +257,7 @@ int main(void)
         cmocka_unit_test(rows_that_were_learned_calibrate_as_training_does),
         cmocka_unit_test(a_few_rows_are_learned_by_naive_bayes_however_auto_is_asked_for),
         cmocka_unit_test(a_few_rows_are_learned_by_the_learner_that_auto_may_take),
+        cmocka_unit_test(a_curve_is_of_the_models_that_training_gives),
         cmocka_unit_test(data_that_auto_refuses_are_learned_by_naive_bayes),
     };
 
