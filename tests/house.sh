@@ -67,7 +67,7 @@ if [ -d "$objects" ] && command -v nm >/dev/null; then
     # An external name that only its own file uses should be static, and one that nobody uses should
     # go. Tests, fuzz targets and benchmarks need these:
     for_tests="cr__memory_fail_after cr__ascii_level_limit cr__scan_level_limit
-        cr__source_sample_size cr__source_index_limit
+        cr__source_sample_size cr__source_index_limit cr__json_places_limit
         cr__container_seal cr__container_seal_header
         cr__lr_kernel_plain cr__aode_sums_plain cr__bits_common_plain cr__tokenizer_run
         cr__network_parse cr__diagram_parse cr__network_print

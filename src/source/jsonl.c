@@ -12,8 +12,6 @@
 #include "base/memory.h"
 #include "source/json_strip.h"
 #include "source/lines.h"
-#include "text/json_escape.h"
-#include "text/utf8.h"
 
 #define DEPTH_MAX 64
 #define NO_FIELD SIZE_MAX
@@ -45,26 +43,6 @@ static cr_status malformed(const scanner *s, const char *what)
 }
 
 /* --- strings ------------------------------------------------------------------------------- */
-
-/* The rest of a string with escapes, decoded into scratch, which has room: no escape is shorter
- * than what it stands for. A NUL, at which words would end, becomes U+FFFD. Returns what follows
- * the closing quote; NULL when it is malformed. */
-static const char *decode(const char *p, const char *end, cr__buffer *out)
-{
-    while (p < end && *p != '"') {
-        uint32_t point;
-
-        if (*p != '\\') {
-            out->data[out->size++] = *p++;
-            continue;
-        }
-        p++;
-        if (!cr__json_escape(&p, end, &point))
-            return NULL;
-        out->size += cr__utf8_put(out->data + out->size, point == 0 ? 0xfffd : point);
-    }
-    return p < end ? p + 1 : NULL;
-}
 
 typedef struct text {
     const char *bytes;
@@ -109,7 +87,7 @@ static cr_status take_string(scanner *s, text *out)
     out->origin = CR__FROM_SCRATCH;
     memcpy(scratch->data + scratch->size, begin, out->length);
     scratch->size += out->length;
-    if ((p = decode(p, s->end, scratch)) == NULL)
+    if ((p = cr__json_decode(p, s->end, scratch)) == NULL)
         return malformed(s, "a string that is not closed or has a bad escape");
     out->length = (size_t)(scratch->data + scratch->size - out->bytes);
     s->p = p;
@@ -224,22 +202,23 @@ static cr_status stamp_field(scanner *s, size_t field)
 
 static int is_ignored(const scanner *s, const text *name)
 {
-    const cr_source *source = s->sink->chunk->file->source;
-    const uint32_t code =
-        source->types == 0 ? 0 : cr__dict_find(source->type_names, name->bytes, name->length);
-
-    return code != 0 && source->type[code - 1].kind == CR_IGNORE;
+    return cr__json_ignores(s->sink->chunk->file->source, name->bytes, name->length);
 }
 
 /* Skip an array or object, whatever is in it. */
 static cr_status skip_nested(scanner *s)
 {
     const size_t kept = s->sink->scratch->size;
+    const char *close = cr__json_close(s->p, s->end);
     size_t depth = 0;
     text ignored;
     cr_status st;
 
-    do {
+    if (close != NULL) {
+        s->p = close;
+        return CR_OK;
+    }
+    do { /* find out where it is broken */
         if (s->p >= s->end)
             return malformed(s, "an array or object that is not closed");
         if (*s->p == '"') {

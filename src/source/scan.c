@@ -261,3 +261,90 @@ size_t cr__scan_marks(const char *bytes, size_t from, size_t to, char delimiter,
 #endif
     return marks_plain(bytes, from, to, delimiter, mark, newlines);
 }
+
+/* --- brackets ------------------------------------------------------------------------------ */
+
+/* [ and ] differ from { and } in one bit, which no other bytes get to be these by. */
+#define BRACKET_BIT 0x20
+
+typedef struct brackets {
+    uint64_t open, close, quote, slash;
+} brackets;
+
+static inline brackets brackets_plain(const char *bytes)
+{
+    brackets b = {0, 0, 0, 0};
+
+    for (int i = 0; i < 64; i++) {
+        b.open |= (uint64_t)((bytes[i] | BRACKET_BIT) == '{') << i;
+        b.close |= (uint64_t)((bytes[i] | BRACKET_BIT) == '}') << i;
+        b.quote |= (uint64_t)(bytes[i] == '"') << i;
+        b.slash |= (uint64_t)(bytes[i] == '\\') << i;
+    }
+    return b;
+}
+
+#if HAVE_SSE2
+static inline brackets brackets_sse2(const char *bytes)
+{
+    const __m128i bit = _mm_set1_epi8(BRACKET_BIT);
+    brackets b = {0, 0, 0, 0};
+
+    for (int i = 0; i < 64; i += 16) {
+        const __m128i part = _mm_loadu_si128((const __m128i *)(const void *)(bytes + i));
+        const __m128i with = _mm_or_si128(part, bit);
+
+#define EQUAL(x, c)                                                                                \
+    ((uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(x, _mm_set1_epi8(c))) << i)
+        b.open |= EQUAL(with, '{');
+        b.close |= EQUAL(with, '}');
+        b.quote |= EQUAL(part, '"');
+        b.slash |= EQUAL(part, '\\');
+#undef EQUAL
+    }
+    return b;
+}
+#endif
+
+static inline uint64_t first_of(size_t count)
+{
+    return count >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << count) - 1;
+}
+
+const char *cr__scan_close(const char *open, const char *end)
+{
+    uint64_t inside = 0; /* all ones while in a string */
+    size_t depth = 0;
+
+    for (const char *p = open; p < end; p += 64) {
+#if HAVE_SSE2
+        const brackets b = cr__scan_best() == CR__SCAN_PLAIN ? brackets_plain(p) : brackets_sse2(p);
+#else
+        const brackets b = brackets_plain(p);
+#endif
+        const uint64_t keep = first_of((size_t)(end - p));
+        uint64_t strings = b.quote, opens, closes;
+
+        for (int shift = 1; shift < 64; shift *= 2) /* bit i: the parity of those up to i */
+            strings ^= strings << shift;
+        strings ^= inside;
+        opens = b.open & ~strings & keep;
+        closes = b.close & ~strings & keep;
+        if (depth <= (size_t)__builtin_popcountll(closes)) {
+            for (uint64_t both = opens | closes; both != 0; both &= both - 1) {
+                const uint64_t bit = both & -both;
+
+                depth += (opens & bit) != 0 ? 1 : (size_t)-1;
+                if (depth == 0) /* only what comes before matters */
+                    return (b.slash & (bit - 1)) != 0 ? NULL : p + __builtin_ctzll(bit) + 1;
+            }
+        } else {
+            depth += (size_t)__builtin_popcountll(opens);
+            depth -= (size_t)__builtin_popcountll(closes);
+        }
+        if ((b.slash & keep) != 0)
+            return NULL;
+        inside = (uint64_t)0 - (strings >> 63);
+    }
+    return NULL;
+}

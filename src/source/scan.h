@@ -34,6 +34,10 @@ typedef struct cr__masks {
 
 cr__masks cr__scan_masks(const char *bytes, char delimiter, char quote);
 
+/* What follows the bracket or brace that closes the one at `open`, whatever stands between them and
+ * not counting those in strings; NULL: it is not before `end`, or a backslash is before it. */
+const char *cr__scan_close(const char *open, const char *end);
+
 /* Write the positions of the set bits, counted from base, into mark. Eight are written at a time,
  * since writing a few too many is cheaper than a test after each: mark has room for them. Returns
  * how many there are. */

@@ -65,6 +65,52 @@ same "answers from libsvm" "$(sed 1d out | tr '\n' ' ')" "+1 -1 +1 -1 "
 expect 0 credence predict --proba --digits 12 tax.model tax.jsonl
 same "CSV taught, JSON Lines asks" "$(cat out)" "$(cat want.csv)"
 
+# Rows of JSON Lines in whatever order and spelling, on any number of threads: the model of the CSV.
+things() { # csv, or pairs of JSON: order, shuffled, nested (with something to ignore), escaped
+    awk -v way="$1" 'BEGIN {
+        srand(3)
+        words = split("red;green,blue;amber", colour, ";")
+        split("size colour weight state class", key, " ")
+        if (way == "escaped")
+            split("\\u0073ize \\u0063olour weigh\\u0074 state class", key, " ")
+        if (way == "csv")
+            print "size,colour,weight,state,class"
+        for (row = 0; row < 4000; row++) {
+            value[1] = int(rand() * 1000) / 8
+            value[2] = "\"" colour[1 + int(rand() * words)] "\""
+            value[3] = int(rand() * 50)
+            value[4] = "\"s" int(rand() * 40) "\""
+            value[5] = value[1] > 60 ? "\"large\"" : "\"small\""
+            n = 5
+            for (i = 1; i <= n; i++)
+                pair[i] = way == "csv" ? value[i] : "\"" key[i] "\": " value[i]
+            if (way == "shuffled" || way == "nested")
+                pair[++n] = "\"more\": " (row % 3 ? "{\"id\": " row ", \"tags\": [\"a}, b\", [1, 2]]}" : "[1, {}]")
+            for (i = 1; i <= n; i++)
+                at[i] = i
+            for (i = n; i > 1 && way == "shuffled" && row > 0; i--) {
+                other = 1 + (row * 7919 + i * 31) % i
+                kept = at[i]; at[i] = at[other]; at[other] = kept
+            }
+            printf "%s", way == "csv" ? "" : "{"
+            for (i = 1; i <= n; i++)
+                printf "%s%s", (i == 1 ? "" : way == "csv" ? "," : ", "), pair[at[i]]
+            print (way == "csv" ? "" : "}")
+        }
+    }'
+}
+things csv >things.csv
+expect 0 credence train -m nb things.csv -t class -o things.model
+for way in order shuffled nested escaped; do
+    things $way >things.jsonl
+    ignore=()
+    [ $way = order ] || [ $way = escaped ] || ignore=(--type more=ignore)
+    for threads in 1 3; do
+        expect 0 credence train -m nb things.jsonl -t class "${ignore[@]}" --threads $threads -o other.model
+        cmp -s things.model other.model || fail "JSON Lines, $way, $threads threads: not the model of CSV"
+    done
+done
+
 # --- compressed, several, piped ---------------------------------------------------------------
 for tool in gzip bzip2 xz zstd; do
     type -P $tool >/dev/null || continue

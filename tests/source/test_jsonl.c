@@ -1,4 +1,5 @@
 /* tests/source/test_jsonl.c - JSON Lines, rule by rule. */
+#include "source/json_strip.h"
 #include "source/reading.h"
 
 static void keys_become_columns_in_the_order_they_are_met(void **state)
@@ -162,6 +163,152 @@ static void strips_read_what_single_records_read(void **state)
             cr__buffer_free(&r[i].text);
     }
     cr__scan_level_limit = CR__SCAN_AVX2;
+}
+
+/* A value for the key "w" or "t", or one that is skipped. */
+static const char *pick_value(uint64_t *seed, int real)
+{
+    static const char *const reals[] = {"1.5", "-2", "0.25", "null", "1e3", "17"};
+    static const char *const words[] = {
+        "\"red\"", "\"a, b\"", "\"{x}\"", "\"q\\\", b\"",          "\"\\u00e9, \\n\"",
+        "\"\"",    "true",     "null",    "\"longer, than, most\""};
+
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return real ? reals[(*seed >> 33) % 6] : words[(*seed >> 33) % 9];
+}
+
+/* Rows of the same five values spelled in many ways: with their keys in order or shuffled, with
+ * escapes in these, with objects and arrays to be ignored, in objects of their own. */
+static void add_spelled(cr__buffer *text, uint64_t *seed, int row)
+{
+    static const char *const skipped[] = {
+        "{\"id\": 7, \"tags\": [\"a}\", \"b,\"], \"deep\": {\"x\": [[], {}]}}", "[1, \"]\", 2]",
+        "{}",
+        "{\"long\": \"0123456789 0123456789 0123456789 0123456789 0123456789 } ] \\\" "
+        "0123456789\"}",
+        "null"};
+    static const char *const key[2][5] = {
+        {"\"x\"", "\"w\"", "\"meta\"", "\"a key of many letters\"", "\"y\""},
+        {"\"\\u0078\"", "\"\\u0077\"", "\"m\\u0065ta\"", "\"a key of many l\\u0065tters\"",
+         "\"\\u0079\""}};
+    const char *value[5];
+    size_t order[5] = {0, 1, 2, 3, 4};
+    const int way = row / 40 % 6;
+
+#define PICK(n) (*seed = *seed * 6364136223846793005u + 1442695040888963407u, (*seed >> 33) % (n))
+    for (size_t i = 0; i < 5; i++)
+        value[i] = i == 2 ? skipped[PICK(5)] : pick_value(seed, i == 0);
+    value[4] = row % 2 ? "\"p\"" : "\"q\"";
+    for (size_t i = 4; way % 2 == 1 && i > 0; i--) {
+        const size_t other = (size_t)PICK(i + 1), kept = order[i];
+
+        order[i] = order[other];
+        order[other] = kept;
+    }
+    cr__buffer_adds(text, "{");
+    for (size_t i = 0; i < 5; i++) {
+        if (order[i] == 2 && PICK(3) == 0)
+            continue;
+        cr__buffer_printf(text, "%s%s:%s%s", text->data[text->size - 1] == '{' ? "" : ", ",
+                          key[way == 4][order[i]], way == 2 ? "" : " ", value[order[i]]);
+    }
+    cr__buffer_printf(text, ", \"in\": {\"a\": %d.5, \"deep\": {\"b\": \"v%d, }\"}}}\n", row % 9,
+                      row % 4);
+#undef PICK
+}
+
+/* The reader of single records, with which the others are compared, is checked by the rules above.
+ */
+static void every_spelling_is_read_by_columns_as_by_itself(void **state)
+{
+    static const char *const types[] = {"meta=ignore"};
+    const size_t sample = cr__source_sample_size, places = cr__json_places_limit;
+    cr_source_options options;
+
+    (void)state;
+    cr_source_options_default(&options);
+    options.types = types;
+    options.type_count = 1;
+    cr__source_sample_size = 100;
+    for (uint64_t round = 0; round < 30; round++) {
+        cr__buffer text = {0};
+        uint64_t seed = round;
+        reading r[4];
+
+        cr__buffer_adds(&text,
+                        "{\"x\": 1.5, \"w\": \"z\", \"a key of many letters\": \"k\", \"in\": "
+                        "{\"a\": 2.5, \"deep\": {\"b\": \"v\"}}, \"y\": \"p\"}\n");
+        for (int row = 0; row < 600; row++)
+            add_spelled(&text, &seed, row);
+        for (int i = 0; i < 4; i++) {
+            cr__scan_level_limit = i < 3 ? i : CR__SCAN_AVX2;
+            cr__json_places_limit = i < 3 ? places : 0;
+            r[i] = read_memory_n(text.data, text.size, &options);
+            assert_int_equal(r[i].status, CR_OK);
+        }
+        for (int i = 0; i < 3; i++)
+            assert_string_equal(r[i].text.data, r[3].text.data);
+        for (int i = 0; i < 4; i++)
+            cr__buffer_free(&r[i].text);
+        cr__buffer_free(&text);
+    }
+    cr__scan_level_limit = CR__SCAN_AVX2;
+    cr__json_places_limit = places;
+    cr__source_sample_size = sample;
+}
+
+/* One byte changed, left out or put in: the same rows, or the same error at the same line. */
+static void a_broken_record_is_told_as_by_itself(void **state)
+{
+    static const char signs[] = "{}[]\",:\\ \n1a";
+    static const char *const types[] = {"meta=ignore"};
+    const size_t sample = cr__source_sample_size, places = cr__json_places_limit;
+    cr_source_options options;
+    uint64_t seed = 1;
+
+    (void)state;
+    cr_source_options_default(&options);
+    options.types = types;
+    options.type_count = 1;
+    cr__source_sample_size = 100;
+#define PICK(n) (seed = seed * 6364136223846793005u + 1442695040888963407u, (seed >> 33) % (n))
+    for (int round = 0; round < 3000; round++) {
+        cr__buffer text = {0};
+        reading r[2];
+        size_t begin, at;
+
+        cr__buffer_adds(&text,
+                        "{\"x\": 1.5, \"w\": \"z\", \"a key of many letters\": \"k\", \"in\": "
+                        "{\"a\": 2.5, \"deep\": {\"b\": \"v\"}}, \"y\": \"p\"}\n");
+        begin = text.size;
+        for (int row = 0; row < 12; row++)
+            add_spelled(&text, &seed, round % 6 * 40 + row);
+        at = begin + (size_t)PICK(text.size - begin);
+        switch (PICK(3)) {
+        case 0: text.data[at] = signs[PICK(sizeof signs - 1)]; break;
+        case 1: memmove(text.data + at, text.data + at + 1, --text.size - at); break;
+        default:
+            cr__buffer_addc(&text, 0);
+            memmove(text.data + at + 1, text.data + at, text.size - at - 1);
+            text.data[at] = signs[PICK(sizeof signs - 1)];
+        }
+        for (int i = 0; i < 2; i++) {
+            cr__json_places_limit = i == 0 ? places : 0;
+            r[i] = read_memory_n(text.data, text.size, &options);
+        }
+        assert_int_equal(r[0].status, r[1].status);
+        assert_int_equal(r[0].err.line, r[1].err.line);
+        assert_int_equal(r[0].err.column, r[1].err.column);
+        assert_string_equal(r[0].err.message, r[1].err.message);
+        if (r[0].status == CR_OK)
+            assert_string_equal(r[0].text.data, r[1].text.data);
+        for (int i = 0; i < 2; i++)
+            cr__buffer_free(&r[i].text);
+        cr__buffer_free(&text);
+    }
+#undef PICK
+    cr__json_places_limit = places;
+    cr__source_sample_size = sample;
 }
 
 static void faults_among_good_records_are_found(void **state)
@@ -406,6 +553,8 @@ int main(void)
         cmocka_unit_test(more_blanks_before_a_value_change_nothing),
         cmocka_unit_test(the_short_way_reads_what_the_long_one_reads),
         cmocka_unit_test(strips_read_what_single_records_read),
+        cmocka_unit_test(every_spelling_is_read_by_columns_as_by_itself),
+        cmocka_unit_test(a_broken_record_is_told_as_by_itself),
         cmocka_unit_test(faults_among_good_records_are_found),
         cmocka_unit_test(keys_met_late_are_taken_in),
         cmocka_unit_test(the_target_is_the_last_key_of_the_first_record),
