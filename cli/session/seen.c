@@ -63,7 +63,7 @@ void note_seen(request *r, size_t first, const cr_model *model, double rows)
              "--split 0.3 keep some apart");
     else if ((share = share_seen(r, first, model, rows)) > SHARE_TOLD)
         note(
-            "the model has learned about %.0f %% of these rows, by those that tell: the others are "
-            "a harder test; train and test with --split 0.3 keep some apart",
+            "the model has learned about %.0f %% of these rows, judging by those with rare values: "
+            "the others are a harder test; train and test with --split 0.3 keep some apart",
             100 * share);
 }

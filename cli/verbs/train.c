@@ -125,7 +125,9 @@ static void report_table(const request *r, const training *l)
     if (l->start != NULL)
         out_line("Start: the weights of %s", l->start);
     if (l->calibration != NULL && l->calibration->why != NULL)
-        out_line("Calibration: none, as %s", l->calibration->why);
+        out_line("Calibration: none, as %s%s", l->calibration->why,
+                 r->run.team != NULL || option_given(r, "part") ? "; --calibrate auto does it"
+                                                                : "");
     if (strcmp(cr_model_impute(l->model), "none") != 0)
         out_line("Missing values: %s", cr_model_impute(l->model));
     linear_report(l->model);

@@ -44,6 +44,9 @@ expect 0 credence train -m nb tax.csv -o tax.model
 says out "Calibration: none, as there are fewer than 100 rows"
 expect 0 credence train -m nb --json tax.csv -o tax.model
 says out '"calibration_why": "there are fewer than 100 rows"'
+expect 0 credence train -m nb --part 1/2 iris.csv -o part.model
+says out "Calibration: none, as this is a part of the data; --calibrate auto does it"
+expect 0 credence train -q -m nb --part 1/2 --calibrate auto iris.csv -o part.model
 awk 'BEGIN { print "x,c"; for (i = 0; i < 150; i++) print i % 7 ",k" (i < 80 ? i : i - 40) }' >names.csv
 expect 0 credence train -m nb names.csv -o names.model
 says out "Calibration: none, as most classes have a single row"
