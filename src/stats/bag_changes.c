@@ -40,8 +40,10 @@ struct cr__bag_changes {
     int64_t *documents;    /* [classes] that came, less those that went */
     uint32_t **words_in;   /* [classes] words that are in so many documents; NULL: not counted */
     size_t *words_in_room; /* [classes] */
-    int64_t *terms;        /* [classes] of all words; NULL: not counted */
+    int64_t *total[2];     /* [classes] by cr__bag_count, of all words; NULL: not counted */
     int64_t words_more;    /* and words that there are now beyond those of the bag */
+    uint64_t *spectrum;    /* words and classes together in so many documents; NULL: not counted */
+    size_t spectrum_room;
 };
 
 enum { SLOT_BITS = 8 };
@@ -69,7 +71,9 @@ void cr__bag_changes_free(cr__bag_changes *c)
     cr__free(c->bytes);
     cr__free(c->change);
     cr__free(c->documents);
-    cr__free(c->terms);
+    cr__free(c->total[CR__BAG_TERMS]);
+    cr__free(c->total[CR__BAG_DOCUMENTS]);
+    cr__free(c->spectrum);
     cr__free(c);
 }
 
@@ -218,7 +222,18 @@ const char *cr__bag_changes_word(const cr__bag_changes *c, uint32_t number, uint
     return bytes_of(c, t);
 }
 
-int64_t cr__bag_changes_count(const cr__bag_changes *c, uint32_t number, int64_t *count)
+static int64_t cell_count(const cr__bag *bag, uint64_t i, cr__bag_count what)
+{
+    return what == CR__BAG_TERMS ? (int64_t)bag->cell[i].terms : bag->cell[i].documents;
+}
+
+static int64_t change_count(const change *x, cr__bag_count what)
+{
+    return what == CR__BAG_TERMS ? x->terms : x->documents;
+}
+
+int64_t cr__bag_changes_count(const cr__bag_changes *c, cr__bag_count what, uint32_t number,
+                              int64_t *count)
 {
     const cr__bag *bag = c->bag;
     const touched *t = &c->touched[number];
@@ -226,12 +241,12 @@ int64_t cr__bag_changes_count(const cr__bag_changes *c, uint32_t number, int64_t
 
     for (uint64_t i = t->word == UINT32_MAX ? 0 : bag->row[t->word];
          t->word != UINT32_MAX && i < bag->row[t->word + 1]; i++) {
-        count[bag->cell[i].class_index] += (int64_t)bag->cell[i].terms;
-        all += (int64_t)bag->cell[i].terms;
+        count[bag->cell[i].class_index] += cell_count(bag, i, what);
+        all += cell_count(bag, i, what);
     }
     for (uint32_t at = t->first; at != 0; at = c->change[at - 1].next) {
-        count[c->change[at - 1].class_index] += c->change[at - 1].terms;
-        all += c->change[at - 1].terms;
+        count[c->change[at - 1].class_index] += change_count(&c->change[at - 1], what);
+        all += change_count(&c->change[at - 1], what);
     }
     return all;
 }
@@ -251,23 +266,26 @@ static int64_t terms_of(const cr__bag_changes *c, uint32_t number)
     return all;
 }
 
-const int64_t *cr__bag_changes_totals(cr__bag_changes *c, uint64_t *words)
+const int64_t *cr__bag_changes_totals(cr__bag_changes *c, cr__bag_count what, uint64_t *words)
 {
     const cr__bag *bag = c->bag;
 
-    if (c->terms == NULL) {
-        if ((c->terms = cr__alloc_zero(bag->classes, sizeof *c->terms)) == NULL)
+    if (c->total[what] == NULL) {
+        int64_t *total = cr__alloc_zero(bag->classes, sizeof *total);
+
+        if (total == NULL)
             return NULL;
         for (size_t i = 0; i < bag->cells; i++)
-            c->terms[bag->cell[i].class_index] += (int64_t)bag->cell[i].terms;
+            total[bag->cell[i].class_index] += cell_count(bag, i, what);
         for (size_t i = 0; i < c->changes; i++)
-            c->terms[c->change[i].class_index] += c->change[i].terms;
+            total[c->change[i].class_index] += change_count(&c->change[i], what);
+        c->total[what] = total;
         c->words_more = 0;
         for (size_t i = 0; i < c->count; i++)
             c->words_more += (terms_of(c, (uint32_t)i) > 0) - (c->touched[i].word != UINT32_MAX);
     }
     *words = bag->words + (uint64_t)c->words_more;
-    return c->terms;
+    return c->total[what];
 }
 
 /* Documents of a class. */
@@ -289,6 +307,51 @@ static int room_for_documents(cr__bag_changes *c, size_t class_index, size_t doc
     memset(c->words_in[class_index] + have, 0,
            (c->words_in_room[class_index] - have) * sizeof **c->words_in);
     return 1;
+}
+
+/* The same of the spectrum. */
+static int room_for_spectrum(cr__bag_changes *c, size_t documents)
+{
+    const size_t have = c->spectrum_room;
+
+    if (documents + 2 <= have)
+        return 1;
+    if (!cr__grow(&c->spectrum, &c->spectrum_room, documents + 2, sizeof *c->spectrum))
+        return 0;
+    memset(c->spectrum + have, 0, (c->spectrum_room - have) * sizeof *c->spectrum);
+    return 1;
+}
+
+/* What is in so many documents of a class now was in others before. */
+static void move_in_spectrum(cr__bag_changes *c, int64_t before, int64_t now)
+{
+    if (before > 0)
+        c->spectrum[before]--;
+    if (now > 0)
+        c->spectrum[now]++;
+}
+
+const uint64_t *cr__bag_changes_spectrum(cr__bag_changes *c, size_t *room)
+{
+    const cr__bag *bag = c->bag;
+    const int counted = c->spectrum != NULL;
+    int64_t most = 0, terms, documents;
+
+    for (size_t k = 0; !counted && k < bag->classes; k++)
+        most = documents_of(c, k) > most ? documents_of(c, k) : most;
+    for (size_t i = 0; !counted && i < bag->cells; i++)
+        most = bag->cell[i].documents > most ? bag->cell[i].documents : most;
+    if (!counted && !room_for_spectrum(c, (size_t)most))
+        return NULL;
+    for (size_t i = 0; !counted && i < bag->cells; i++)
+        c->spectrum[bag->cell[i].documents]++;
+    for (size_t i = 0; !counted && i < c->count; i++)
+        for (uint32_t at = c->touched[i].first; at != 0; at = c->change[at - 1].next) {
+            count_of(c, (uint32_t)i, c->change[at - 1].class_index, &terms, &documents);
+            move_in_spectrum(c, documents - c->change[at - 1].documents, documents);
+        }
+    *room = c->spectrum_room;
+    return c->spectrum;
 }
 
 /* Count the words that are in so many documents, for each class: those of the bag, and then for
@@ -376,6 +439,8 @@ cr_status cr__bag_changes_ready(cr__bag_changes *c, const uint32_t *number, size
     if (c->words_in != NULL &&
         !room_for_documents(c, class_index, (size_t)documents_of(c, class_index) + 1))
         return CR_ENOMEM;
+    if (c->spectrum != NULL && !room_for_spectrum(c, (size_t)documents_of(c, class_index) + 1))
+        return CR_ENOMEM;
     return (sign < 0 ? can_lose : can_gain)(c, number, n, class_index) ? CR_OK : CR_END;
 }
 
@@ -398,21 +463,28 @@ void cr__bag_changes_take(cr__bag_changes *c, const uint32_t *number, size_t n, 
 {
     for (size_t i = 0, run; i < n; i += run) {
         change *x = touch(c, number[i], class_index);
-        const int there = c->terms != NULL && terms_of(c, number[i]) > 0;
-        int64_t terms, documents;
+        int64_t *const all = c->total[CR__BAG_TERMS], *const in = c->total[CR__BAG_DOCUMENTS];
+        const int counts = all != NULL || in != NULL;
+        const int there = counts && terms_of(c, number[i]) > 0;
+        int64_t terms, documents = 0;
 
         run = run_length(number, n, i);
-        if (c->words_in != NULL) {
+        if (c->words_in != NULL || c->spectrum != NULL)
             count_of(c, number[i], class_index, &terms, &documents);
+        if (c->words_in != NULL) {
             c->words_in[class_index][documents]--;
             c->words_in[class_index][documents + sign]++;
         }
+        if (c->spectrum != NULL)
+            move_in_spectrum(c, documents, documents + sign);
         x->terms += sign * (int64_t)run;
         x->documents += sign;
-        if (c->terms != NULL) {
-            c->terms[class_index] += sign * (int64_t)run;
+        if (all != NULL)
+            all[class_index] += sign * (int64_t)run;
+        if (in != NULL)
+            in[class_index] += sign;
+        if (counts)
             c->words_more += (terms_of(c, number[i]) > 0) - there;
-        }
     }
     c->documents[class_index] += sign;
 }

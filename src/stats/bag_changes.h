@@ -34,12 +34,24 @@ void cr__bag_changes_take(cr__bag_changes *changes, const uint32_t *number, size
 const char *cr__bag_changes_word(const cr__bag_changes *changes, uint32_t number, uint64_t *hash,
                                  size_t *length);
 
-/* How often the word occurs in each class now, added to count; returns how often in all. */
-int64_t cr__bag_changes_count(const cr__bag_changes *changes, uint32_t number, int64_t *count);
+/* What is counted of a word. */
+typedef enum cr__bag_count {
+    CR__BAG_TERMS,    /* how often it occurs, */
+    CR__BAG_DOCUMENTS /* or in how many documents */
+} cr__bag_count;
 
-/* How many different words there are now, and how often words occur in each class, [classes]. The
- * first time all of the bag is counted. NULL when out of memory. */
-const int64_t *cr__bag_changes_totals(cr__bag_changes *changes, uint64_t *words);
+/* The counts of a word in each class now, added to count; returns how many in all. */
+int64_t cr__bag_changes_count(const cr__bag_changes *changes, cr__bag_count what, uint32_t number,
+                              int64_t *count);
+
+/* How many different words there are now, and the sums of their counts in each class, [classes].
+ * The first time all of the bag is counted. NULL when out of memory. */
+const int64_t *cr__bag_changes_totals(cr__bag_changes *changes, cr__bag_count what,
+                                      uint64_t *words);
+
+/* How many words and classes occur together in so many documents, [*room]; from 1 on. The first
+ * time all of the bag is counted. NULL when out of memory. */
+const uint64_t *cr__bag_changes_spectrum(cr__bag_changes *changes, size_t *room);
 
 /* The bag that cr__bag_sum() would make of the bag and the texts. CR_ENOMEM, CR_ELIMIT. */
 cr_status cr__bag_changes_apply(const cr__bag_changes *changes, cr__bag *out);

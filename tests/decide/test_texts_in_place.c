@@ -114,6 +114,7 @@ static const char *const param[] = {NULL,
                                     "event=weighted-complement",
                                     "text-smoothing=dirichlet",
                                     "text-alpha=auto",
+                                    "text-length=5",
                                     "select=chi2:20",
                                     "min-count=2",
                                     "stop=common:5"};
@@ -154,7 +155,7 @@ static void texts_come_and_go(void **state)
 }
 
 /* A calibrated model of texts alone. */
-static cr_model *calibrated(const char *method)
+static cr_model *calibrated(const char *method, const char *const *params, size_t count)
 {
     const cr_array table[] = {{.name = "text", .text = text, .kind = CR_BAG},
                               {.name = "note", .text = note, .kind = CR_BAG},
@@ -164,8 +165,8 @@ static cr_model *calibrated(const char *method)
     cr_error err = {0};
 
     assert_int_equal(cr_source_open_arrays(&source, table, 3, FIRST, NULL), CR_OK);
-    if (cr_model_train_calibrated(&model, source, "nb", NULL, 0, NULL, method, NULL, NULL, NULL,
-                                  &err) != CR_OK)
+    if (cr_model_train_calibrated(&model, source, "nb", params, count, NULL, method, NULL, NULL,
+                                  NULL, &err) != CR_OK)
         fail_msg("%s", err.message);
     cr_source_close(source);
     return model;
@@ -184,12 +185,21 @@ static void teach(cr_model *model, cr_row *row, size_t r, int sign)
  * its parts with a copy learns by the way of all data: the bytes must be the same. */
 static void calibrations_count_what_was_learned(void **state)
 {
-    static const char *const methods[] = {"temperature", "platt", "isotonic"};
+    static const struct setting {
+        const char *method;
+        size_t count;
+        const char *param[3];
+    } settings[] = {{"temperature", 1, {"text-alpha=1"}},
+                    {"platt", 1, {"event=boolean"}},
+                    {"isotonic", 2, {"text-alpha=0.3", "text-length=4"}},
+                    {"temperature", 3, {"event=boolean", "text-alpha=auto", "text-length=4"}}};
 
     (void)state;
-    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
-        cr_model *model = calibrated(methods[m]), *slow = calibrated(methods[m]), *held;
-        cr_model *begun = calibrated(methods[m]);
+    for (size_t m = 0; m < sizeof settings / sizeof *settings; m++) {
+        const struct setting *s = &settings[m];
+        cr_model *model = calibrated(s->method, s->param, s->count), *held;
+        cr_model *slow = calibrated(s->method, s->param, s->count);
+        cr_model *begun = calibrated(s->method, s->param, s->count);
         const cr__model_share *share = model->share;
         cr_row *row;
 
@@ -361,11 +371,12 @@ static void memory_may_run_out(void **state)
 /* The same with a calibration: a row is learned, or taken back, whole or not at all. */
 static void memory_may_run_out_while_answers_are_counted(void **state)
 {
-    cr_model *model = calibrated("temperature"), *less = calibrated("temperature"), *more;
+    cr_model *model = calibrated("temperature", NULL, 0), *more;
+    cr_model *less = calibrated("temperature", NULL, 0);
     cr_row *row;
 
     (void)state;
-    more = calibrated("temperature");
+    more = calibrated("temperature", NULL, 0);
     assert_int_equal(cr_row_new(&row, less, NULL), CR_OK);
     teach(more, row, FIRST, 1);
     for (int sign = 1; sign >= -1; sign -= 2) {

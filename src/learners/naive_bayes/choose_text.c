@@ -149,11 +149,21 @@ cr_status cr__text_choose(const cr__bag *bag, const cr__knobs *knobs, unsigned c
 
 /* --- alpha=auto ------------------------------------------------------------------------------ */
 
-/* What one cell sums up to, x, and its share u of one occurrence: u = 1 for counts. A sum of
- * weights comes from d documents, so leaving one out takes about u = x/d from it. */
+/* What a cell sums up to, x, and its share u of one occurrence: u = 1 for counts. A sum of weights
+ * comes from d documents, so leaving one out takes about u = x/d from it. D is the documents of the
+ * class where they matter. There are `cells` alike. */
 typedef struct occurrence {
-    double x, u;
+    double x, u, D, cells;
 } occurrence;
+
+typedef struct occurrences {
+    occurrence *of;
+    size_t count;
+    occurrence *total; /* [classes] N_c and u_c */
+    size_t classes;
+    double V;
+    const uint64_t *documents; /* [classes] where words occur in a document or not; else NULL */
+} occurrences;
 
 static occurrence cell_of(const cr__bag *bag, cr__alpha_of of, size_t i)
 {
@@ -162,12 +172,11 @@ static occurrence cell_of(const cr__bag *bag, cr__alpha_of of, size_t i)
     if (of == CR__ALPHA_OF_WEIGHTS && bag->weight != NULL) {
         const double x = (double)bag->weight[i] / CR__WEIGHT_ONE;
 
-        return (occurrence){x, d > 0 ? x / d : x};
+        return (occurrence){x, d > 0 ? x / d : x, 0, 1};
     }
-    return (occurrence){of == CR__ALPHA_OF_DOCUMENTS || of == CR__ALPHA_OF_PRESENCE
-                            ? d
-                            : (double)bag->cell[i].terms,
-                        1};
+    if (of == CR__ALPHA_OF_PRESENCE)
+        return (occurrence){d, 1, (double)bag->documents[bag->cell[i].class_index], 1};
+    return (occurrence){of == CR__ALPHA_OF_DOCUMENTS ? d : (double)bag->cell[i].terms, 1, 0, 1};
 }
 
 /* The log likelihood of every count when it is left out of its own estimate:
@@ -175,75 +184,142 @@ static occurrence cell_of(const cr__bag *bag, cr__alpha_of of, size_t i)
  *   Bernoulli    Σ d log((d - 1 + a) / (D_c - 1 + 2 a)) + (D_c - d) log((D_c - d - 1 + a) / …)
  * (leaving-one-out, Ney, Essen & Kneser 1995). x counts terms, or documents if event=boolean, with
  * u = u_c = 1; or it sums weights, with u the mean weight of the cell and u_c that of the class. */
-static double left_out(const cr__bag *bag, const unsigned char *chosen, cr__alpha_of of, double a,
-                       const occurrence *total, double V)
+static double left_out(const occurrences *s, double a)
 {
-    const int bernoulli = of == CR__ALPHA_OF_PRESENCE;
+    const int presence = s->documents != NULL;
     double sum = 0;
 
-    for (size_t c = 0; c < bag->classes; c++) {
-        const double D = (double)bag->documents[c], N = total[c].x, u = total[c].u;
+    for (size_t c = 0; c < s->classes; c++) {
+        const double D = presence ? (double)s->documents[c] : 0;
+        const double N = s->total[c].x, u = s->total[c].u;
 
-        if (bernoulli && D > 1) /* every word absent from every document, corrected below */
-            sum += V * D * log((D - 1 + a) / (D - 1 + 2 * a));
-        else if (!bernoulli && N > u)
-            sum -= N * log(N - u + a * V);
+        if (presence && D > 1) /* every word absent from every document, corrected below */
+            sum += s->V * D * log((D - 1 + a) / (D - 1 + 2 * a));
+        else if (!presence && N > u)
+            sum -= N * log(N - u + a * s->V);
     }
-    for (size_t w = 0; w < bag->words; w++)
-        for (size_t i = bag->row[w]; chosen[w] && i < bag->row[w + 1]; i++) {
-            const occurrence o = cell_of(bag, of, i);
-            const double D = (double)bag->documents[bag->cell[i].class_index], d = o.x;
+    for (size_t i = 0; i < s->count; i++) {
+        const occurrence o = s->of[i];
+        const double D = o.D, d = o.x;
 
-            if (!bernoulli)
-                sum += o.x * log(fmax(o.x - o.u, 0) + a);
-            else if (D > 1)
-                sum += d * log((d - 1 + a) / (D - 1 + 2 * a)) +
-                       (D - d > 0 ? (D - d) * log((D - d - 1 + a) / (D - 1 + 2 * a)) : 0) -
-                       D * log((D - 1 + a) / (D - 1 + 2 * a));
-        }
+        if (!presence)
+            sum += o.cells * o.x * log(fmax(o.x - o.u, 0) + a);
+        else if (D > 1)
+            sum += o.cells * (d * log((d - 1 + a) / (D - 1 + 2 * a)) +
+                              (D - d > 0 ? (D - d) * log((D - d - 1 + a) / (D - 1 + 2 * a)) : 0) -
+                              D * log((D - 1 + a) / (D - 1 + 2 * a)));
+    }
     return sum;
 }
 
-/* N_c and u_c of every class; returns V. */
-static double take_occurrences(const cr__bag *bag, const unsigned char *chosen, cr__alpha_of of,
-                               occurrence *total)
+/* Golden section on log a: the curve has one maximum. */
+static double best_alpha(const occurrences *s)
 {
-    double V = 0;
+    const double golden = (sqrt(5) - 1) / 2;
+    double low = log(1e-5), high = log(10), left = high - golden * (high - low);
+    double right = low + golden * (high - low);
+    double at_left = left_out(s, exp(left)), at_right = left_out(s, exp(right));
 
+    while (high - low > 1e-3)
+        if (at_left > at_right) {
+            high = right;
+            right = left;
+            at_right = at_left;
+            left = high - golden * (high - low);
+            at_left = left_out(s, exp(left));
+        } else {
+            low = left;
+            left = right;
+            at_left = at_right;
+            right = low + golden * (high - low);
+            at_right = left_out(s, exp(right));
+        }
+    return exp((low + high) / 2);
+}
+
+/* Most cells are alike, words that occurred once or twice: how many have each small count. */
+static void take_small(occurrences *s, const uint64_t *cells, size_t room)
+{
+    for (size_t x = 1; x < room; x++)
+        if (cells[x] > 0)
+            s->of[s->count++] = (occurrence){(double)x, 1, 0, (double)cells[x]};
+}
+
+/* V, N_c and u_c of every class, and the different occurrences. Counts below room go to small. */
+static void take_occurrences(occurrences *s, const cr__bag *bag, const unsigned char *chosen,
+                             cr__alpha_of of, uint64_t *small, size_t room)
+{
     for (size_t w = 0; w < bag->words; w++) {
-        V += chosen[w];
+        s->V += chosen[w];
         for (size_t i = bag->row[w]; chosen[w] && i < bag->row[w + 1]; i++) {
             const occurrence o = cell_of(bag, of, i);
-            occurrence *t = &total[bag->cell[i].class_index];
+            occurrence *t = &s->total[bag->cell[i].class_index];
 
             t->x += o.x;
             t->u += o.u > 0 ? o.x / o.u : 0; /* how many occurrences */
+            if (o.x < (double)room)
+                small[(size_t)o.x]++;
+            else
+                s->of[s->count++] = o;
         }
     }
+    take_small(s, small, room);
     for (size_t c = 0; c < bag->classes; c++)
-        total[c].u = total[c].u > 0 ? total[c].x / total[c].u : 0;
-    return V;
+        s->total[c].u = s->total[c].u > 0 ? s->total[c].x / s->total[c].u : 0;
+}
+
+/* Counts up to this are tabulated: of documents all, so that they are added up in their order. */
+static size_t tabled(const cr__bag *bag, cr__alpha_of of)
+{
+    enum { OF_TERMS = 1024 };
+    uint64_t most = 0;
+
+    if (of == CR__ALPHA_OF_PRESENCE || (of == CR__ALPHA_OF_WEIGHTS && bag->weight != NULL))
+        return 0;
+    if (of != CR__ALPHA_OF_DOCUMENTS)
+        return OF_TERMS;
+    for (size_t c = 0; c < bag->classes; c++)
+        most = bag->documents[c] > most ? bag->documents[c] : most;
+    return (size_t)most + 1;
 }
 
 cr_status cr__text_auto_alpha(const cr__bag *bag, const unsigned char *chosen, cr__alpha_of of,
                               double *alpha)
 {
-    const double golden = (sqrt(5) - 1) / 2;
-    occurrence *total = cr__alloc_zero(bag->classes, sizeof *total);
-    double V, low = log(1e-5), high = log(10);
+    const size_t room = tabled(bag, of);
+    uint64_t *small = cr__alloc_zero(room + 1, sizeof *small);
+    occurrences s = {.of = cr__alloc(bag->cells + 1, sizeof *s.of),
+                     .total = cr__alloc_zero(bag->classes, sizeof *s.total),
+                     .classes = bag->classes,
+                     .documents = of == CR__ALPHA_OF_PRESENCE ? bag->documents : NULL};
+    const cr_status st = s.of == NULL || s.total == NULL || small == NULL ? CR_ENOMEM : CR_OK;
 
-    if (total == NULL)
-        return CR_ENOMEM;
-    V = take_occurrences(bag, chosen, of, total);
-    while (high - low > 1e-3) { /* golden section on log a: the curve has one maximum */
-        const double left = high - golden * (high - low), right = low + golden * (high - low);
-        if (left_out(bag, chosen, of, exp(left), total, V) >
-            left_out(bag, chosen, of, exp(right), total, V))
-            high = right;
-        else
-            low = left;
+    if (st == CR_OK) {
+        take_occurrences(&s, bag, chosen, of, small, room);
+        *alpha = best_alpha(&s);
     }
-    *alpha = exp((low + high) / 2);
-    cr__free(total);
-    return CR_OK;
+    cr__free(s.of);
+    cr__free(s.total);
+    cr__free(small);
+    return st;
+}
+
+cr_status cr__text_auto_alpha_of(const uint64_t *cells, size_t room, const int64_t *N,
+                                 size_t classes, uint64_t V, double *alpha)
+{
+    occurrences s = {.of = cr__alloc(room + 1, sizeof *s.of),
+                     .total = cr__alloc(classes, sizeof *s.total),
+                     .classes = classes,
+                     .V = (double)V};
+    const cr_status st = s.of == NULL || s.total == NULL ? CR_ENOMEM : CR_OK;
+
+    for (size_t c = 0; st == CR_OK && c < classes; c++)
+        s.total[c] = (occurrence){.x = (double)N[c], .u = N[c] > 0};
+    if (st == CR_OK) {
+        take_small(&s, cells, room);
+        *alpha = best_alpha(&s);
+    }
+    cr__free(s.of);
+    cr__free(s.total);
+    return st;
 }

@@ -346,10 +346,7 @@ cr_status cr__nb_fit_text(cr__nb_text **out, const cr__bag *bag, const cr__knobs
         text->classes = bag->classes;
         text->weight = cr__text_weighting(knobs, &unit_length);
         text->unit_length = (uint32_t)unit_length;
-        text->length = cr__knobs_is(knobs, "text-length", "none")
-                           ? 0
-                           : (uint32_t)fmin(cr__knobs_number(knobs, "text-length"), UINT32_MAX);
-        text->apart = text->length > 0 && cr__knobs_is(knobs, "mail", "yes");
+        text->length = cr__nb_length_of(knobs);
         st = cr__text_choose(bag, knobs, chosen, &s.odds, err);
     }
     if (st == CR_OK)
@@ -388,12 +385,20 @@ int cr__nb_words_apart(const cr__knobs *knobs)
            !unit_length;
 }
 
-int cr__nb_text_is_plain(const cr__knobs *knobs, double *alpha)
+int cr__nb_text_is_plain(const cr__knobs *knobs, cr__nb_plain *plain)
 {
-    *alpha = cr__text_alpha(knobs);
-    return event_of(knobs) == MULTINOMIAL && cr__knobs_is(knobs, "text-smoothing", "additive") &&
-           *alpha > 0 && cr__nb_words_apart(knobs) && cr__knobs_is(knobs, "select", "none") &&
-           cr__knobs_number(knobs, "min-count") <= 1 && cr__knobs_is(knobs, "text-length", "none");
+    const event e = event_of(knobs);
+    int unit_length;
+
+    *plain = (cr__nb_plain){.alpha = cr__text_alpha(knobs),
+                            .of = e == BOOLEAN ? CR__BAG_DOCUMENTS : CR__BAG_TERMS,
+                            .length = cr__nb_length_of(knobs)};
+    return (e == BOOLEAN || (e == MULTINOMIAL && !isnan(plain->alpha))) && plain->alpha != 0 &&
+           cr__knobs_is(knobs, "text-smoothing", "additive") &&
+           (cr__text_weighting(knobs, &unit_length) == CR__WEIGHT_COUNTS || e == BOOLEAN) &&
+           !unit_length && cr__knobs_is(knobs, "select", "none") &&
+           cr__knobs_number(knobs, "min-count") <= 1 &&
+           strncmp(cr__knobs_text(knobs, "stop"), "common:", 7) != 0;
 }
 
 /* --- fractions, for explanations ------------------------------------------------------------- */

@@ -66,7 +66,7 @@ static cr_status linear_text(const cr__nb_text *text, const char *name, double *
 {
     const size_t sets = out->sets;
 
-    if (text->length > 0)
+    if (text->length.most > 0)
         return refuse(err, name, "long texts count like shorter ones", "refit with text-length=0");
     for (size_t s = 0; s < sets; s++)
         weight[s] = text->once[s + 1] - text->once[0];

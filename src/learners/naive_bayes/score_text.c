@@ -23,12 +23,25 @@ static inline double weight_of(const cr__nb_text *text, uint32_t word, size_t co
                               text->idf == NULL ? 1 : text->idf[word]);
 }
 
+cr__nb_length cr__nb_length_of(const cr__knobs *knobs)
+{
+    const uint32_t most = cr__knobs_is(knobs, "text-length", "none")
+                              ? 0
+                              : (uint32_t)fmin(cr__knobs_number(knobs, "text-length"), UINT32_MAX);
+
+    return (cr__nb_length){.most = most, .apart = most > 0 && cr__knobs_is(knobs, "mail", "yes")};
+}
+
+int cr__nb_is_head(cr__nb_length length, const char *word, size_t size)
+{
+    return length.apart && cr__mail_is_head(word, size);
+}
+
 static int is_head(const cr__nb_text *text, uint32_t word)
 {
     const uint32_t start = word == 0 ? 0 : text->words.end[word - 1];
 
-    return text->apart &&
-           cr__mail_is_head(text->words.bytes + start, text->words.end[word] - start);
+    return cr__nb_is_head(text->length, text->words.bytes + start, text->words.end[word] - start);
 }
 
 /* What weights that sum up to sum are multiplied with to count like most at most. */
@@ -37,14 +50,20 @@ static double within(double most, double sum, double norm)
     return most > 0 && sum * norm > most ? most / sum : norm;
 }
 
+cr__nb_norm cr__nb_norm_within(cr__nb_length length, double head, double body, double norm)
+{
+    const double most = length.apart ? length.most / 2. : length.most;
+
+    return (cr__nb_norm){.head = within(most, head, norm), .body = within(most, body, norm)};
+}
+
 /* Words that are left out are part of a text's length in the first sense, as its length was before
  * they were chosen, and not in the second, which is about the evidence. */
 cr__nb_norm cr__nb_text_norm(const cr__nb_text *text, const uint32_t *word, size_t n)
 {
-    const double most = text->apart ? text->length / 2. : text->length;
-    double squares = 0, sum[2] = {0}, norm;
+    double squares = 0, sum[2] = {0};
 
-    if (!text->unit_length && text->length == 0)
+    if (!text->unit_length && text->length.most == 0)
         return (cr__nb_norm){1, 1};
     for (size_t i = 0, run; i < n; i += run) {
         const double f = weight_of(text, word[i], run = run_length(word, n, i));
@@ -52,8 +71,8 @@ cr__nb_norm cr__nb_text_norm(const cr__nb_text *text, const uint32_t *word, size
         if (!isnan(text->word[word[i]]))
             sum[is_head(text, word[i])] += f;
     }
-    norm = text->unit_length && squares > 0 ? 1 / sqrt(squares) : 1;
-    return (cr__nb_norm){.head = within(most, sum[1], norm), .body = within(most, sum[0], norm)};
+    return cr__nb_norm_within(text->length, sum[1], sum[0],
+                              text->unit_length && squares > 0 ? 1 / sqrt(squares) : 1);
 }
 
 double cr__nb_norm_of(const cr__nb_text *text, cr__nb_norm norm, uint32_t word)

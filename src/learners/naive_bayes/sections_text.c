@@ -36,8 +36,8 @@ void cr__nb_save_text(const cr__nb_text *text, cr__draft *draft, uint32_t column
                     .classes = text->classes,
                     .index_bits = text->words.index_bits,
                     .weight = text->weight,
-                    .scaling = (text->unit_length ? UNIT : 0) | (text->apart ? APART : 0),
-                    .length = text->length};
+                    .scaling = (text->unit_length ? UNIT : 0) | (text->length.apart ? APART : 0),
+                    .length = text->length.most};
 
     cr__draft_section_begin(draft, TAG_HEAD, column);
     cr__draft_copy(draft, &h, sizeof h);
@@ -127,8 +127,8 @@ cr_status cr__nb_open_text(cr__nb_text **out, const cr__container *container, ui
     text->words.index_bits = h.index_bits;
     text->weight = h.weight;
     text->unit_length = (h.scaling & UNIT) != 0;
-    text->apart = (h.scaling & APART) != 0;
-    text->length = h.length;
+    text->length.apart = (h.scaling & APART) != 0;
+    text->length.most = h.length;
     if ((st = open_parts(text, container, column, err)) != CR_OK) {
         cr__nb_text_free(text);
         return st;

@@ -18,6 +18,7 @@
 #include "data/container.h"
 #include "base/knobs.h"
 #include "base/random.h"
+#include "stats/bag_changes.h"
 #include "stats/stats.h"
 #include "text/weighting.h"
 
@@ -27,14 +28,19 @@ typedef struct cr__nb_delta {
     double delta;
 } cr__nb_delta;
 
+/* How much of a text counts. */
+typedef struct cr__nb_length {
+    uint32_t most;  /* a longer text counts like one of so many words; 0: as it is */
+    uint32_t apart; /* headers and body of a message count like half as many each */
+} cr__nb_length;
+
 typedef struct cr__nb_text {
     size_t cells, classes;
     cr__words words; /* the vocabulary */
     /* The weights. */
     uint32_t weight, unit_length; /* cr__text_weight; whether texts are scaled to length 1 */
-    uint32_t length;              /* a longer text counts like one of so many words; 0: as it is */
-    uint32_t apart;               /* headers and body of a message count like half as many each */
-    const double *idf;            /* [words], or NULL */
+    cr__nb_length length;
+    const double *idf; /* [words], or NULL */
     /* The sum. */
     const double *once, *each, *scale; /* [classes] */
     const double *word;                /* [words]; NaN: the word is left out; -∞: it is impossible
@@ -53,10 +59,14 @@ void cr__nb_text_free(cr__nb_text *text);
 /* Whether a word's parameters are independent of other words: see cr__learner. */
 int cr__nb_words_apart(const cr__knobs *knobs);
 
-/* Whether a text is scored by the counts of its words and the totals alone: the multinomial model
- * with additive smoothing, all words, each counting as often as it occurs. *alpha is what is added.
- */
-int cr__nb_text_is_plain(const cr__knobs *knobs, double *alpha);
+/* Whether a text is scored by the counts of its words and the totals alone: the multinomial or
+ * boolean model with additive smoothing and all words, unweighted. */
+typedef struct cr__nb_plain {
+    double alpha;     /* what is added; NaN: to be found by leave-one-out */
+    cr__bag_count of; /* what is counted */
+    cr__nb_length length;
+} cr__nb_plain;
+int cr__nb_text_is_plain(const cr__knobs *knobs, cr__nb_plain *plain);
 
 /* The words of the chosen vocabulary by the knobs min-count, stop=common:N and select=chi2:K or
  * gain:K: chosen[w] is 0 or 1. *odds is the D of select=odds:D, which applies once the
@@ -75,6 +85,11 @@ typedef enum cr__alpha_of {
 
 cr_status cr__text_auto_alpha(const cr__bag *bag, const unsigned char *chosen, cr__alpha_of of,
                               double *alpha);
+
+/* The same of documents, of all words, bit for bit: how many words and classes occur together in so
+ * many documents, [room], their sums N_c, and V. */
+cr_status cr__text_auto_alpha_of(const uint64_t *cells, size_t room, const int64_t *N,
+                                 size_t classes, uint64_t V, double *alpha);
 
 /* What is added to every count, by the knobs; 0: nothing, NaN: to be found by leave-one-out. */
 double cr__text_alpha(const cr__knobs *knobs);
@@ -122,6 +137,12 @@ typedef struct cr__nb_norm {
 cr__nb_norm cr__nb_text_norm(const cr__nb_text *text, const uint32_t *word, size_t n);
 /* That of one of its words. */
 double cr__nb_norm_of(const cr__nb_text *text, cr__nb_norm norm, uint32_t word);
+
+/* The knobs about it, whether a word is one of those of headers that count apart, and the norm by
+ * the sums of the words of both. */
+cr__nb_length cr__nb_length_of(const cr__knobs *knobs);
+int cr__nb_is_head(cr__nb_length length, const char *word, size_t size);
+cr__nb_norm cr__nb_norm_within(cr__nb_length length, double head, double body, double norm);
 
 /* See cr__learner: the contribution of one occurrence of a word, and those of a text's words. */
 double cr__nb_word_share(const cr__nb_text *text, size_t word, size_t class_index);
