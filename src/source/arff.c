@@ -21,6 +21,7 @@ typedef struct token {
     const char *text;
     size_t length;
     int quoted;
+    int copied; /* it is in the scratch */
 } token;
 
 /* The character that \c stands for. */
@@ -39,12 +40,18 @@ static char unescape(char c)
 static const char *take_token(const char *p, const char *end, const char *ends, cr__buffer *scratch,
                               token *out)
 {
+    const char *close;
     char quote;
 
     while (p < end && cr__is_blank(*p))
         p++;
     *out = (token){.text = p};
     if (p == end || (*p != '\'' && *p != '"')) {
+        if (ends[1] == 0) {
+            const char *stop = memchr(p, *ends, (size_t)(end - p));
+
+            p = stop != NULL ? stop : end;
+        }
         while (p < end && strchr(ends, *p) == NULL)
             p++;
         out->length = (size_t)(p - out->text);
@@ -53,6 +60,13 @@ static const char *take_token(const char *p, const char *end, const char *ends, 
     }
     quote = *p++;
     out->quoted = 1;
+    if ((close = memchr(p, quote, (size_t)(end - p))) != NULL &&
+        memchr(p, '\\', (size_t)(close - p)) == NULL) {
+        out->text = p;
+        out->length = (size_t)(close - p);
+        return close + 1;
+    }
+    out->copied = 1;
     out->text = scratch->data + scratch->size;
     for (; p < end && *p != quote; p++) {
         if (*p == '\\' && p + 1 < end)
@@ -289,7 +303,9 @@ static cr_status put_token(cr__sink *sink, size_t field, const token *t)
         return CR_OK;
     }
     return cr__sink_put(sink, field, t->text, t->length,
-                        t->quoted ? CR__FROM_SCRATCH : CR__FROM_CHUNK);
+                        t->copied   ? CR__FROM_SCRATCH
+                        : t->quoted ? CR__FROM_QUOTES
+                                    : CR__FROM_CHUNK);
 }
 
 /* {w}, from after the brace. */
