@@ -13,7 +13,8 @@ FRONTENDS := $(patsubst %/CMakeLists.txt,%,$(wildcard serve/CMakeLists.txt pytho
 all: build/build.ninja ## build the library and the command, build/credence
 	@cmake --build build -j $(JOBS)
 
-demo: all ## show what Credence does, on small tables
+demo: build/build.ninja ## build the command and show what it does, on small tables
+	@cmake --build build -j $(JOBS) --target credence
 	@scripts/demo.sh build/credence
 
 serve-demo: all ## serve models of the example tables, with the workbench, until Ctrl-C
