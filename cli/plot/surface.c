@@ -35,7 +35,7 @@ static int draw_all(plot *p, cr_model *const *model, const char *const *name, si
             code = source != NULL ? fail_data(r, &source, status, &err) : complain(status, &err);
     }
     if (code == EXIT_DONE && drawn.every > 1)
-        note("every %zuth of %zu rows is drawn", drawn.every, drawn.rows);
+        note("of %zu rows one in %zu is drawn", drawn.rows, drawn.every);
     if (code == EXIT_DONE && drawn.no_density != NULL)
         note("'%s' has no density to draw", drawn.no_density);
     close_data(&source);

@@ -143,7 +143,8 @@ static const char *const about[] = {
     "P(target <= truth) is spread, which should be even. --json has for each row line, truth, "
     "prediction, scale and place, which is that probability, and of coverage levels[].",
     "densities MODEL [DATA...]: the most informative features, by class: the densities that the "
-    "model uses, over histograms of DATA, and for symbols P(value | class).",
+    "model uses, over histograms of DATA, and for symbols P(value | class). A model without "
+    "densities (logistic regression, a tree, a blend) has histograms and shares of DATA only.",
     "means MODEL: the mean of every number in each class as an image, pixel by pixel: of digits, "
     "of scans. --size is that of an image, or of a slice of a scan.",
     "mistake MODEL: the outcome of deciding by one number alone (-x), according to the model: the "

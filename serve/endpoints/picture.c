@@ -122,7 +122,7 @@ static void note_drawn(call *k, const cr_drawn *d)
         buffer_printf(notes, "%sthe first %zu of %zu classes are drawn; ?class=NAME draws one",
                       notes->size > 0 ? "; " : "", d->drawn, d->classes);
     if (d->every > 1)
-        buffer_printf(notes, "%sone of %zu rows is drawn", notes->size > 0 ? "; " : "", d->every);
+        buffer_printf(notes, "%sone row in %zu is drawn", notes->size > 0 ? "; " : "", d->every);
     if (d->unlabelled > 0)
         buffer_printf(notes, "%srows without the target left out: %llu",
                       notes->size > 0 ? "; " : "", (unsigned long long)d->unlabelled);

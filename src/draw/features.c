@@ -1,7 +1,8 @@
 /* draw/features.c - each feature by class.
  *
  * Numbers: the density that the model uses for each class, over a histogram of the data where
- * there are some. Words: P(value | class) as bars.
+ * there are some. Words: P(value | class) as bars; of a model that has no such probability, the
+ * shares of the data.
  */
 #include <math.h>
 #include <stdio.h>
@@ -28,9 +29,10 @@ static int fitted(const cr_model *model, size_t column, size_t c, cr_gaussian *g
            isfinite(g->fitted_variance) && isfinite(g->fitted_mean);
 }
 
-/* From the data and, for each class, three standard deviations around its mean. */
-static int find_range(const cr_model *model, size_t column, const cr_values *v, size_t at,
-                      double *low, double *high)
+/* From the data and, of a model with densities, three standard deviations around the mean of each
+ * class. */
+static int find_range(const cr_model *model, int modelled, size_t column, const cr_values *v,
+                      size_t at, double *low, double *high)
 {
     cr_gaussian g;
 
@@ -40,7 +42,7 @@ static int find_range(const cr_model *model, size_t column, const cr_values *v, 
         *low = fmin(*low, v->value[i * v->columns + at]); /* fmin ignores NaN */
         *high = fmax(*high, v->value[i * v->columns + at]);
     }
-    for (size_t c = 0; c < cr_model_classes(model); c++)
+    for (size_t c = 0; modelled && c < cr_model_classes(model); c++)
         if (fitted(model, column, c, &g)) {
             *low = fmin(*low, g.fitted_mean - 3 * sqrt(g.fitted_variance));
             *high = fmax(*high, g.fitted_mean + 3 * sqrt(g.fitted_variance));
@@ -115,6 +117,7 @@ static void fill_bins(const cr_values *v, size_t at, int32_t c, double low, doub
 
 typedef struct densities {
     size_t classes, bins;
+    int modelled;   /* the model has densities */
     double *edge;   /* [bins + 1] */
     double *height; /* [classes * bins] */
     double *x;      /* [POINTS] */
@@ -130,26 +133,30 @@ static cr_status densities_make(densities *d, const cr_model *model, size_t colu
     cr_status st;
 
     *d = (densities){.classes = cr_model_classes(model)};
-    *made = find_range(model, column, v, at, &low, &high);
-    if (!*made)
+    *made = 0;
+    d->x = cr__alloc_zero(POINTS, sizeof *d->x);
+    d->y = cr__alloc_zero(d->classes * POINTS + 1, sizeof *d->y);
+    if (d->x == NULL || d->y == NULL ||
+        (st = cr_model_density(model, column, d->x, 1, d->y, NULL)) == CR_ENOMEM)
+        return cr__fail_memory(err);
+    d->modelled = st == CR_OK;
+    if (!find_range(model, d->modelled, column, v, at, &low, &high))
         return CR_OK;
     if (v != NULL && v->rows > 0 &&
         (d->bins = bins > 0 ? bins : choose_bins(v, at, d->classes, low, high)) == 0)
         return cr__fail_memory(err);
     d->edge = cr__alloc_zero(d->bins + 1, sizeof *d->edge);
     d->height = cr__alloc_zero(d->classes * d->bins + 1, sizeof *d->height);
-    d->x = cr__alloc_zero(POINTS, sizeof *d->x);
-    d->y = cr__alloc_zero(d->classes * POINTS + 1, sizeof *d->y);
-    if (d->edge == NULL || d->height == NULL || d->x == NULL || d->y == NULL)
+    if (d->edge == NULL || d->height == NULL)
         return cr__fail_memory(err);
+    *made = d->modelled || d->bins > 0;
     for (size_t b = 0; d->bins > 0 && b <= d->bins; b++)
         d->edge[b] = low + (high - low) * (double)b / (double)d->bins;
     for (size_t i = 0; i < POINTS; i++)
         d->x[i] = low + (high - low) * (double)i / (POINTS - 1);
-    st = cr_model_density(model, column, d->x, POINTS, d->y, NULL);
-    if (st == CR_ENOMEM)
+    if (d->modelled && cr_model_density(model, column, d->x, POINTS, d->y, NULL) != CR_OK)
         return cr__fail_memory(err);
-    for (size_t i = 0; st != CR_OK && i < d->classes * POINTS; i++)
+    for (size_t i = 0; !d->modelled && i < d->classes * POINTS; i++)
         d->y[i] = NAN;
     for (size_t c = 0; d->bins > 0 && c < d->classes; c++)
         fill_bins(v, at, (int32_t)c, low, high, d->bins, d->height + c * d->bins);
@@ -272,13 +279,60 @@ static void shorten_intervals(const char **name, size_t count, char (*shorter)[I
     }
 }
 
-/* P(value | class), the rest of the values as one. */
+/* Whether the model has P(value | class), as logistic regression and trees do not. */
+static int has_probabilities(const cr_model *model, size_t column)
+{
+    for (size_t c = 0; c < cr_model_classes(model); c++)
+        if (!isnan(cr_model_probability(model, column, 0, c)))
+            return 1;
+    return 0;
+}
+
+/* The rows to draw the values of a feature from: none where the model has probabilities. */
+static const cr_values *rows_of(const cr_model *model, size_t column, const cr_values *v)
+{
+    return cr_schema_kind(cr_model_schema(model), column) == CR_SYMBOL &&
+                   !has_probabilities(model, column)
+               ? v
+               : NULL;
+}
+
+/* The share of each value among the rows of a class that have one, into share[values]. */
+static void find_shares(const cr_values *v, size_t at, int32_t c, double *share, size_t values)
+{
+    double n = 0;
+
+    memset(share, 0, values * sizeof *share);
+    for (size_t i = 0; i < v->rows; i++) {
+        const double x = v->value[i * v->columns + at];
+
+        if (v->class_index[i] != c || isnan(x))
+            continue;
+        share[(size_t)x]++;
+        n++;
+    }
+    for (size_t i = 0; n > 0 && i < values; i++)
+        share[i] /= n;
+}
+
+/* What a bar of each value of class c is, into p[values]: P(value | class) of the model where
+ * v is NULL, else the shares of the rows. */
+static void find_bars(const cr_model *model, size_t column, const cr_values *v, size_t at, size_t c,
+                      double *p, size_t values)
+{
+    if (v != NULL)
+        find_shares(v, at, (int32_t)c, p, values);
+    for (size_t i = 0; v == NULL && i < values; i++)
+        p[i] = cr_model_probability(model, column, i, c);
+}
+
+/* P(value | class), or the shares of the rows v, the rest of the values as one. */
 static cr_status add_symbol(cr_figure *f, const char *title, const cr_model *model, size_t column,
-                            cr_error *err)
+                            const cr_values *v, size_t at, cr_error *err)
 {
     const cr_axes axes = {title,
                           {.label = cr_schema_name(cr_model_schema(model), column)},
-                          {.label = "P(value | class)"}};
+                          {.label = v == NULL ? "P(value | class)" : "share of the rows"}};
     const size_t all = cr_model_values(model, column);
     const size_t sets =
         cr_model_classes(model) < CLASSES_DRAWN ? cr_model_classes(model) : CLASSES_DRAWN;
@@ -287,10 +341,11 @@ static cr_status add_symbol(cr_figure *f, const char *title, const cr_model *mod
     const size_t bars = count + (others > 0);
     const char **name = cr__alloc(bars + 1, sizeof *name), *set[CLASSES_DRAWN];
     double *height = cr__alloc_zero(bars * sets + 1, sizeof *height);
+    double *p = cr__alloc(all + 1, sizeof *p);
     char rest[40], (*shorter)[INTERVAL_SIZE] = cr__alloc(bars + 1, sizeof *shorter);
     cr_status st = CR_OK;
 
-    if (list == NULL || name == NULL || height == NULL || shorter == NULL) {
+    if (list == NULL || name == NULL || height == NULL || p == NULL || shorter == NULL) {
         st = cr__fail_memory(err);
         goto done;
     }
@@ -302,15 +357,16 @@ static cr_status add_symbol(cr_figure *f, const char *title, const cr_model *mod
         shorten_intervals(name, count, shorter);
     for (size_t c = 0; c < sets; c++) {
         set[c] = cr_model_class(model, c);
+        find_bars(model, column, v, at, c, p, all);
         for (size_t i = 0; i < all; i++)
-            height[c * bars + (i < count ? i : count)] +=
-                cr_model_probability(model, column, list[i].value, c);
+            height[c * bars + (i < count ? i : count)] += p[list[i].value];
     }
     st = cr_figure_add_bars(f, &axes, name, bars, set, sets, height, err);
 done:
     cr__free(list);
     cr__free(name);
     cr__free(height);
+    cr__free(p);
     cr__free(shorter);
     return st;
 }
@@ -319,14 +375,16 @@ cr_status cr_draw_feature(cr_figure *f, const char *title, const cr_model *model
                           const cr_values *values, size_t at, size_t bins, int *drawn,
                           cr_error *err)
 {
-    int made = 1;
+    int made = 0;
     cr_status st = cr__draw_ready(model, err);
 
-    if (st != CR_OK)
-        made = 0;
-    else if (cr_model_has_values(model, column))
-        st = add_symbol(f, title, model, column, err);
-    else
+    if (st == CR_OK && cr_model_has_values(model, column)) {
+        const cr_values *rows = rows_of(model, column, values);
+
+        made = rows != NULL || has_probabilities(model, column);
+        if (made)
+            st = add_symbol(f, title, model, column, rows, at, err);
+    } else if (st == CR_OK)
         st = add_real(f, title, model, column, values, at, bins, &made, err);
     if (drawn != NULL)
         *drawn = made;
@@ -335,45 +393,60 @@ cr_status cr_draw_feature(cr_figure *f, const char *title, const cr_model *model
 
 /* --- for programs ----------------------------------------------------------------------------- */
 
+/* A value's name and its bar, for each value of class c. */
+static cr_status put_values(cr_json *j, const cr_model *model, size_t column, const cr_values *v,
+                            size_t at, size_t c, cr_error *err)
+{
+    const size_t values = cr_model_values(model, column);
+    double *p = cr__alloc(values + 1, sizeof *p);
+
+    if (p == NULL)
+        return cr__fail_memory(err);
+    find_bars(model, column, v, at, c, p, values);
+    cr_json_object(j, v == NULL ? "probability" : "share", CR_JSON_BLOCK);
+    for (size_t i = 0; i < values; i++)
+        cr_json_number(j, cr_model_value(model, column, i), p[i]);
+    cr_json_end(j);
+    cr__free(p);
+    return CR_OK;
+}
+
+static void put_densities(cr_json *j, const densities *d, size_t c)
+{
+    if (d->modelled)
+        cr_json_numbers(j, "density", d->y + c * POINTS, POINTS);
+    if (d->bins > 0)
+        cr_json_numbers(j, "histogram", d->height + c * d->bins, d->bins);
+}
+
 cr_status cr__feature_numbers(cr_json *j, const cr_model *model, size_t column, const cr_values *v,
                               size_t at, size_t bins, cr_error *err)
 {
+    const int values = cr_model_has_values(model, column);
+    const cr_values *rows = values ? rows_of(model, column, v) : NULL;
+    const int bars = rows != NULL || (values && has_probabilities(model, column));
     densities d = {0};
     int real = 0;
-    cr_status st = cr_model_has_values(model, column)
-                       ? CR_OK
-                       : densities_make(&d, model, column, v, at, bins, &real, err);
+    cr_status st = values ? CR_OK : densities_make(&d, model, column, v, at, bins, &real, err);
 
-    if (st != CR_OK) {
-        densities_free(&d);
-        return st;
-    }
     cr_json_object(j, NULL, CR_JSON_BLOCK);
     cr_json_text(j, "name", cr_schema_name(cr_model_schema(model), column));
-    if (real) {
+    if (real && d.modelled)
         cr_json_numbers(j, "x", d.x, POINTS);
-        if (d.bins > 0)
-            cr_json_numbers(j, "edges", d.edge, d.bins + 1);
-    }
+    if (real && d.bins > 0)
+        cr_json_numbers(j, "edges", d.edge, d.bins + 1);
     cr_json_array(j, "classes", CR_JSON_BLOCK);
-    for (size_t c = 0; c < cr_model_classes(model); c++) {
+    for (size_t c = 0; st == CR_OK && c < cr_model_classes(model); c++) {
         cr_json_object(j, NULL, CR_JSON_BLOCK);
         cr_json_text(j, "name", cr_model_class(model, c));
         if (real)
-            cr_json_numbers(j, "density", d.y + c * POINTS, POINTS);
-        if (real && d.bins > 0)
-            cr_json_numbers(j, "histogram", d.height + c * d.bins, d.bins);
-        if (cr_model_has_values(model, column)) {
-            cr_json_object(j, "probability", CR_JSON_BLOCK);
-            for (size_t i = 0; i < cr_model_values(model, column); i++)
-                cr_json_number(j, cr_model_value(model, column, i),
-                               cr_model_probability(model, column, i, c));
-            cr_json_end(j);
-        }
+            put_densities(j, &d, c);
+        if (bars)
+            st = put_values(j, model, column, rows, at, c, err);
         cr_json_end(j);
     }
     cr_json_end(j);
     cr_json_end(j);
     densities_free(&d);
-    return CR_OK;
+    return st;
 }

@@ -159,6 +159,7 @@ static cr_status draw_columns(drawing *d, const size_t *column, size_t count, co
 {
     const cr_schema *schema = cr_model_schema(d->model);
     cr_status st = CR_OK;
+    size_t panels = 0;
     int made;
 
     for (size_t i = 0; st == CR_OK && i < count; i++) {
@@ -168,6 +169,12 @@ static cr_status draw_columns(drawing *d, const size_t *column, size_t count, co
                              column[i], v, i, d->how.bins, &made, d->err);
         if (!made)
             d->drawn.no_density = name;
+        panels += made != 0;
+    }
+    if (st == CR_OK && panels == 0) {
+        cr__fail(d->err, CR_EARG, "a model of '%s' has no densities of its features",
+                 cr_model_learner(d->model));
+        return cr__fail_hint(d->err, CR_EARG, "histograms and shares can be drawn of rows");
     }
     if (st != CR_OK || d->numbers == NULL)
         return st;

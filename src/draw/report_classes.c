@@ -146,19 +146,23 @@ static cr_status put_densities(cr__report_page *p)
     const cr_report *r = p->report;
     const cr_values *values = r->values.rows > 0 ? &r->values : NULL;
     cr_figure *figure = NULL;
-    cr_status st;
+    cr_status st = cr_figure_new(&figure, p->err);
+    int drawn, any = 0;
 
-    if (r->features == 0)
-        return CR_OK;
-    st = cr_figure_new(&figure, p->err);
-    for (size_t i = 0; st == CR_OK && i < r->features; i++)
+    for (size_t i = 0; st == CR_OK && i < r->features; i++) {
         st = cr_draw_feature(figure, cr_schema_name(cr_model_schema(r->model), r->feature[i]),
-                             r->model, r->feature[i], values, i, 0, NULL, p->err);
+                             r->model, r->feature[i], values, i, 0, &drawn, p->err);
+        any |= drawn;
+    }
+    if (st == CR_OK && !any) {
+        cr_figure_free(figure);
+        return CR_OK;
+    }
     return cr__html_figure(p, figure, st,
                            values == NULL
                                ? "The most informative features by class: what the model uses."
-                               : "The most informative features by class: what the model uses, "
-                                 "over histograms of the data.");
+                               : "The most informative features by class: curves and P(value | "
+                                 "class) are the model's, histograms and shares the data's.");
 }
 
 /* The words of one text. */

@@ -184,8 +184,13 @@ static void put_data(cr__report_page *p)
 
     cr__html_section(p, "data", "The data, next to what the model learned from");
     put_notes(p);
-    if (drift == NULL)
+    if (drift == NULL) {
+        cr__html(p, p->report->how.read_once
+                        ? "<p>They are not compared, as the data could be read only once.</p>\n"
+                        : "<p>They are not compared, as the model keeps no statistics of its "
+                          "columns.</p>\n");
         return;
+    }
     cr__html_heads(p, "feature|kind|verdict|#index|#missing before|#missing now|#new values");
     for (size_t i = 0; i < CR__ROWS_LISTED && cr_drift_get_feature(drift, i, &d) == CR_OK; i++)
         put_feature(p, &d);

@@ -7,10 +7,12 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "credence/plot.h"
 #include "draw/draw.h"
+#include "plot/letters.h"
 
-enum { CLASSES_MOST = 6, TEXT_ROOM = 120 };
+enum { CLASSES_MOST = 6, TEXT_ROOM = 120, NAME_WIDTH = 140, NAME_SIZE = 10 };
 
 /* The picture of a tree, to be freed. */
 typedef struct picture {
@@ -62,8 +64,21 @@ static void fill_lines(picture *p, const cr_model *model, size_t i)
                                   .first_hue = 0};
 }
 
-/* "birth?" for a test and "mammals" for a leaf, with the rows; on the arc the condition, without
- * the name of the column, which is above. */
+/* "birth? (14)" for a test and "mammals (7)" for a leaf; rows of which a value is missing are there
+ * in part. A long name is cut, not the number. */
+static void put_name(char out[TEXT_ROOM], const char *name, const char *mark, double rows)
+{
+    char text[TEXT_ROOM], digits[CR__NUMBER_SIZE], number[CR__NUMBER_SIZE + 8];
+
+    digits[cr__format_double(digits, round(rows * 100) / 100)] = '\0';
+    snprintf(number, sizeof number, "%s (%s)", mark, digits);
+    cr__text_fit(text, TEXT_ROOM - sizeof number, name, NAME_SIZE,
+                 NAME_WIDTH - cr__text_width(number, NAME_SIZE, 0));
+    snprintf(out, TEXT_ROOM, "%s%s", text, number);
+}
+
+/* A node with the rows that came to it; on the arc the condition, without the name of the column,
+ * which is above. */
 static void fill_node(picture *p, const cr_model *model, size_t i)
 {
     const cr_schema *schema = cr_model_schema(model);
@@ -71,7 +86,7 @@ static void fill_node(picture *p, const cr_model *model, size_t i)
     char *name = p->text + 2 * i * TEXT_ROOM, *label = name + TEXT_ROOM;
     const char *branch = n->branch;
 
-    snprintf(name, TEXT_ROOM, "%.80s%s (%.6g)",
+    put_name(name,
              n->column == SIZE_MAX ? cr_model_class(model, n->best)
                                    : cr_schema_name(schema, n->column),
              n->column == SIZE_MAX ? "" : "?", weight_of(n, cr_model_classes(model)));

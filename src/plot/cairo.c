@@ -42,9 +42,10 @@ cr_status cr__page_pdf(const cr__page *page, cr__buffer *out, cr_error *err)
     X(create)                                                                                      \
     X(destroy)                                                                                     \
     X(fill)                                                                                        \
-    X(fill_preserve) X(image_surface_create) X(line_to) X(move_to) X(new_path) X(new_sub_path)     \
-        X(paint) X(pdf_surface_create_for_stream) X(pdf_surface_set_metadata) X(rectangle)         \
-            X(restore) X(rotate) X(save) X(scale) X(select_font_face) X(set_antialias) X(set_dash) \
+    X(fill_preserve)                                                                               \
+    X(image_surface_create) X(line_to) X(move_to) X(new_path) X(new_sub_path) X(paint)             \
+        X(pdf_surface_create_for_stream) X(pdf_surface_set_metadata) X(rectangle) X(restore)       \
+            X(rotate) X(save) X(scale) X(select_font_face) X(set_antialias) X(set_dash)            \
                 X(set_font_size) X(set_line_cap) X(set_line_join) X(set_line_width)                \
                     X(set_source_rgba) X(show_page) X(show_text) X(status) X(status_to_string)     \
                         X(stroke_preserve) X(surface_destroy) X(surface_finish) X(surface_status)  \
@@ -226,9 +227,11 @@ cr_status cr__page_png(const cr__page *page, double scale, cr__buffer *out, cr_e
     cairo_status_t status;
     cr_status st;
 
-    if (!(width >= 1 && width <= MOST_PIXELS && height >= 1 && height <= MOST_PIXELS))
-        return cr__fail(err, CR_ELIMIT, "a picture of %.0f by %.0f pixels; at most %d", width,
-                        height, MOST_PIXELS);
+    if (!(width >= 1 && width <= MOST_PIXELS && height >= 1 && height <= MOST_PIXELS)) {
+        cr__fail(err, CR_ELIMIT, "a picture of %.0f by %.0f pixels; at most %d", width, height,
+                 MOST_PIXELS);
+        return cr__fail_hint(err, CR_ELIMIT, "SVG has no such limit");
+    }
     if ((st = cr__library_open(&library, err)) != CR_OK)
         return st;
     surface = cairo.image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);

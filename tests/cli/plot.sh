@@ -402,6 +402,32 @@ expect 0 credence plot densities --json humps.model
 same "least density of a between the humps" "$(sed -n 's/.*"density": \[\(.*\)\].*/\1/p' out | head -1 |
     awk -F', ' '{ print ($101 < $60 && $101 < $141) }')" 1
 
+# A model without densities has the shares and histograms of the rows: of the 7 returns that evade
+# nothing, 3 had a refund and 4 did not. Without rows there is nothing to draw.
+expect 0 credence train -q -m logistic "$CREDENCE_SOURCE/examples/data/tax.csv" -o logistic.model
+expect 0 credence plot densities logistic.model "$CREDENCE_SOURCE/examples/data/tax.csv" --json -o shares.svg
+near "share of yes in no" "$(grep -o '"yes": [0-9.]*' out | head -1 | cut -d' ' -f2)" 0.42857142857142855
+near "share of no in no" "$(grep -o '"no": [0-9.]*' out | head -1 | cut -d' ' -f2)" 0.5714285714285714
+same "no density" "$(grep -c '"density"' out)" 0
+same "histograms of income" "$(grep -c '"histogram"' out)" 2
+says shares.svg "share of the rows"
+expect 2 credence plot densities logistic.model </dev/null
+says err "a model of 'logistic' has no densities of its features"
+expect 0 credence report logistic.model "$CREDENCE_SOURCE/examples/data/tax.csv" -o shares.html
+says shares.html "share of the rows"
+
+# A tree's nodes have the numbers that show has, and a long name is cut before them.
+{
+    echo 'a_name_that_is_too_long_for_the_node_of_a_tree,c'
+    for i in 1 2 3 4 5 6; do printf 'u,x\nv,y\n'; done
+    printf ',x\n,x\n'
+} >long.csv
+expect 0 credence train -q -m tree long.csv -o long.model
+expect 0 credence plot tree long.model -o long.svg
+says long.svg '…? (14)'
+expect 0 credence show long.model
+for number in $(sed -n 's/.*: [xy] (\([0-9.]*\).*/\1/p' out); do says long.svg " ($number)"; done
+
 # --as is the format of the picture, not a class for all rows.
 expect 0 credence plot confusion iris.model iris.csv --as svg -o confusion.picture
 says confusion.picture 'setosa'
