@@ -43,13 +43,14 @@ cr_status cr__page_pdf(const cr__page *page, cr__buffer *out, cr_error *err)
     X(destroy)                                                                                     \
     X(fill)                                                                                        \
     X(fill_preserve)                                                                               \
-    X(image_surface_create) X(line_to) X(move_to) X(new_path) X(new_sub_path) X(paint)             \
-        X(pdf_surface_create_for_stream) X(pdf_surface_set_metadata) X(rectangle) X(restore)       \
-            X(rotate) X(save) X(scale) X(select_font_face) X(set_antialias) X(set_dash)            \
-                X(set_font_size) X(set_line_cap) X(set_line_join) X(set_line_width)                \
-                    X(set_source_rgba) X(show_page) X(show_text) X(status) X(status_to_string)     \
-                        X(stroke_preserve) X(surface_destroy) X(surface_finish) X(surface_status)  \
-                            X(surface_write_to_png_stream) X(text_extents) X(translate)
+    X(image_surface_create)                                                                        \
+    X(line_to) X(move_to) X(new_path) X(new_sub_path) X(paint) X(pdf_surface_create_for_stream)    \
+        X(pdf_surface_set_metadata) X(rectangle) X(restore) X(rotate) X(save) X(scale)             \
+            X(select_font_face) X(set_antialias) X(set_dash) X(set_font_size) X(set_line_cap)      \
+                X(set_line_join) X(set_line_width) X(set_source_rgba) X(show_page) X(show_text)    \
+                    X(status) X(status_to_string) X(stroke_preserve) X(surface_destroy)            \
+                        X(surface_finish) X(surface_status) X(surface_write_to_png_stream)         \
+                            X(text_extents) X(translate)
 
 #define POINTER(name) __typeof__(cairo_##name) *name;
 

@@ -27,10 +27,17 @@
     X(read_free)                                                                                   \
     X(read_new)                                                                                    \
     X(read_next_header)                                                                            \
-    X(read_open) X(read_set_seek_callback) X(read_support_filter_bzip2)                            \
-        X(read_support_filter_gzip) X(read_support_filter_xz) X(read_support_filter_zstd)          \
-            X(read_support_format_empty) X(read_support_format_raw) X(read_support_format_tar)     \
-                X(read_support_format_zip) X(set_error)
+    X(read_open)                                                                                   \
+    X(read_set_seek_callback)                                                                      \
+    X(read_support_filter_bzip2)                                                                   \
+    X(read_support_filter_gzip)                                                                    \
+    X(read_support_filter_xz)                                                                      \
+    X(read_support_filter_zstd)                                                                    \
+    X(read_support_format_empty)                                                                   \
+    X(read_support_format_raw)                                                                     \
+    X(read_support_format_tar)                                                                     \
+    X(read_support_format_zip)                                                                     \
+    X(set_error)
 
 #define POINTER(name) __typeof__(archive_##name) *name;
 
