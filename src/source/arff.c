@@ -35,6 +35,14 @@ static char unescape(char c)
     }
 }
 
+/* A carriage return before the line end is a blank too: it is not in the record. */
+static const char *skip_blanks(const char *p, const char *end)
+{
+    while (p < end && cr__is_blank(*p))
+        p++;
+    return p;
+}
+
 /* A token: quoted, or bare up to one of `ends` or the end of the line, without the blanks around
  * it. Returns what follows, NULL when a quote is not closed. */
 static const char *take_token(const char *p, const char *end, const char *ends, cr__buffer *scratch,
@@ -43,8 +51,7 @@ static const char *take_token(const char *p, const char *end, const char *ends, 
     const char *close;
     char quote;
 
-    while (p < end && cr__is_blank(*p))
-        p++;
+    p = skip_blanks(p, end);
     *out = (token){.text = p};
     if (p == end || (*p != '\'' && *p != '"')) {
         if (ends[1] == 0) {
@@ -109,8 +116,7 @@ static cr_status read_set(const cr__file *file, const char *p, const char *end, 
             if (code <= before)
                 return fail_line(file, line, err, "a value is declared twice");
         }
-        while (p < end && cr__is_blank(*p))
-            p++;
+        p = skip_blanks(p, end);
         if (p < end && *p == '}')
             return CR_OK;
         if (p == end || *p++ != ',')
@@ -173,8 +179,7 @@ static cr_status read_attribute(cr__file *file, const char *p, const char *end, 
 
     if ((p = take_token(p, end, " \t{", scratch, &name)) == NULL)
         return fail_line(file, line, err, "a quote is not closed");
-    while (p < end && cr__is_blank(*p))
-        p++;
+    p = skip_blanks(p, end);
     if ((name.length == 0 && !name.quoted) || p == end)
         return fail_line(file, line, err, "an attribute must have a name and a type");
     if (*p == '{') {
@@ -356,8 +361,7 @@ static cr_status scan_sparse(cr__sink *sink, const char *p, const char *end)
         token index, value;
         uint64_t field;
 
-        while (p < end && cr__is_blank(*p))
-            p++;
+        p = skip_blanks(p, end);
         if (p < end && *p == '}')
             break;
         p = take_token(p, end, " \t,}", sink->scratch, &index);
@@ -373,26 +377,25 @@ static cr_status scan_sparse(cr__sink *sink, const char *p, const char *end)
             return cr__sink_fail(sink, next + 1, "a quote is not closed");
         if (st != CR_OK || (st = put_token(sink, next++, &value)) != CR_OK)
             return st;
-        while (p < end && cr__is_blank(*p))
-            p++;
+        p = skip_blanks(p, end);
         if (p == end || (*p != ',' && *p != '}'))
             return cr__sink_fail(sink, 0, "a sparse row must end with }");
         p += *p == ',';
     }
     for (; st == CR_OK && next < fields; next++)
         st = put_left_out(sink, next);
-    p = cr__skip_blanks(p + 1);
-    if (st != CR_OK || p >= end)
+    p = skip_blanks(p + 1, end);
+    if (st != CR_OK || p == end)
         return st;
-    p = *p == ',' ? cr__skip_blanks(p + 1) : p;
-    return *p == '{' ? take_weight(sink, p + 1, end)
-                     : cr__sink_fail(sink, 0, "text follows a sparse row");
+    p = *p == ',' ? skip_blanks(p + 1, end) : p;
+    return p < end && *p == '{' ? take_weight(sink, p + 1, end)
+                                : cr__sink_fail(sink, 0, "text follows a sparse row");
 }
 
 static cr_status scan(cr__sink *sink)
 {
-    const char *p = cr__skip_blanks(sink->record->bytes);
     const char *end = sink->record->bytes + sink->record->size;
+    const char *p = skip_blanks(sink->record->bytes, end);
     const size_t fields = sink->chunk->file->fields;
     size_t field = 0;
 
@@ -402,15 +405,15 @@ static cr_status scan(cr__sink *sink)
         token value;
         cr_status st;
 
-        p = cr__skip_blanks(p);
+        p = skip_blanks(p, end);
         if (field == fields && p < end && *p == '{')
             return take_weight(sink, p + 1, end);
         if ((p = take_token(p, end, ",", sink->scratch, &value)) == NULL)
             return cr__sink_fail(sink, field + 1, "a quote is not closed");
         if (field < fields && (st = put_token(sink, field, &value)) != CR_OK)
             return st;
-        p = p < end ? cr__skip_blanks(p) : p;
-        if (p >= end)
+        p = skip_blanks(p, end);
+        if (p == end)
             break;
         if (*p != ',')
             return cr__sink_fail(sink, field + 1, "text follows the closing quote");

@@ -398,6 +398,13 @@ static size_t last_value_end(const char *bytes, size_t begin, size_t end)
     return end;
 }
 
+/* Whether an array or object begins there: what is inside it may look like pairs of the record, so
+ * it must be passed as a whole. */
+static inline int is_nested(const char *value)
+{
+    return (*value | 0x20) == '{'; /* '[' and '{' differ in one bit */
+}
+
 static inline size_t value_end(const cut *l)
 {
     return l->mark == l->last ? l->last_end : *l->mark;
@@ -431,7 +438,7 @@ static int pass_value(const cutter *c, cut *l, const char *from, size_t *depth)
     const char *end = c->bytes + *l->last, *p = from;
     double number;
 
-    if (*from == '{' || *from == '[')
+    if (is_nested(from))
         p = cr__json_close(from, end);
     else if (*from == '"')
         p = skip_string(from, end);
@@ -464,6 +471,8 @@ static __attribute__((noinline)) int place_in_order(const cr__json_strip *s, con
     if (l->last - mark != last - p)
         return 0;
     for (; same_bytes(bytes + at, p->opening, p->size); p++, at = *mark++) {
+        if (is_nested(bytes + at + p->size))
+            return 0;
         if (p == last) {
             places[p->field] = (place){(uint32_t)at + p->size, (uint32_t)l->last_end};
             return 1;
@@ -515,7 +524,7 @@ static int place_as_expected(const cutter *c, cut *l, size_t begin)
 
                 if (left > 0)
                     to = close_objects(c->bytes, from, to, &left);
-                if (from >= to)
+                if (from >= to || is_nested(c->bytes + from))
                     return 0;
                 l->places[p->field] = (place){(uint32_t)from, (uint32_t)to};
             }
@@ -534,7 +543,7 @@ typedef enum special { SPECIAL_FIELD, SPECIAL_OPENED, SPECIAL_PASSED, SPECIAL_FA
 static special take_special(const cutter *c, cut *l, const name *n, const char *value,
                             uint32_t *open, size_t *depth)
 {
-    const int nested = *value == '{' || *value == '[';
+    const int nested = is_nested(value);
 
     if (n->ignored && !nested && n->ignored_field != NO_FIELD)
         return SPECIAL_FIELD;
@@ -564,7 +573,7 @@ static __attribute__((noinline)) int pass_unusual(const cutter *c, cut *l, const
     for (value = comma; *value != ':'; value++)
         ;
     value = cr__skip_blanks(value + 1);
-    return n->ignored && (*value == '{' || *value == '[') && pass_value(c, l, value, &depth);
+    return n->ignored && is_nested(value) && pass_value(c, l, value, &depth);
 }
 
 /* Those of a record whose keys have all been met and whose used values are side by side. */
@@ -592,10 +601,11 @@ static __attribute__((noinline)) int place_known(const cutter *c, cut *l, size_t
                 return 0;
             mark = l->mark;
         } else {
-            if (places[field].to != 0)
-                return 0;
             value = p + k.size + 2;
-            places[field].from = (uint32_t)(value - bytes) + (*value == ' ');
+            value += *value == ' ';
+            if (places[field].to != 0 || is_nested(value))
+                return 0;
+            places[field].from = (uint32_t)(value - bytes);
             places[field].to = (uint32_t)(mark == last ? l->last_end : *mark);
         }
         if (mark == last)
@@ -614,6 +624,7 @@ static int place_keys(const cutter *c, cut *l, size_t begin)
     size_t opening = begin, at = begin, depth = 0, pairs = 0;
     int plain = 1, flat = 1;
 
+    c->s->pairs = 0; /* they are overwritten, also by a record that turns out not to be simple */
     for (;;) {
         const char *p = bytes + at + 1, *value;
         size_t from, before = depth;
@@ -654,7 +665,7 @@ static int place_keys(const cutter *c, cut *l, size_t begin)
 
             if (depth > 0)
                 to = close_objects(bytes, from, to, &depth);
-            if (l->places[field].to != 0 || from >= to)
+            if (l->places[field].to != 0 || from >= to || is_nested(value))
                 return 0;
             l->places[field] = (place){(uint32_t)from, (uint32_t)to};
             text = before == depth ? &l->places[field] : NULL;

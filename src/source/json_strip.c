@@ -132,6 +132,8 @@ static int put_value(const column *c, size_t row)
     if (at.from >= at.to)
         return 0;
     if (*text == '"') {
+        if (length < 2) /* the quote that closes it is behind a comma, or nowhere */
+            return 0;
         if (cr__json_quoted(text + 1, c->bytes + at.to) != length - 2)
             return put_escaped(c, row, text, c->bytes + at.to);
         text++;

@@ -72,6 +72,17 @@ static void rows_may_have_weights(void **state)
     cr__buffer_free(&r.text);
 }
 
+/* The value is empty, which is missing, in rows with quotes as in plain ones. */
+static void a_carriage_return_ends_a_row(void **state)
+{
+    (void)state;
+    expect_reading("@relation r\n@attribute w string\n@attribute y {p,q}\n@data\n"
+                   "'a',p\r\nb,\r\n\tb ,q \r\n{0 c} \r\n",
+                   NULL,
+                   "w=symbol/declared y=symbol/declared\n"
+                   "5: \"a\"|\"p\"\n6: \"b\"|~\n7: \"b\"|\"q\"\n8: \"c\"|\"p\"\n");
+}
+
 static void strings_and_dates_are_words(void **state)
 {
     static const char text[] = "@relation r\n@attribute s string\n@attribute d date 'yyyy'\n"
@@ -144,6 +155,7 @@ int main(void)
         cmocka_unit_test(declared_values_win_over_missing_texts),
         cmocka_unit_test(sparse_rows_leave_out_zeros_and_first_values),
         cmocka_unit_test(rows_may_have_weights),
+        cmocka_unit_test(a_carriage_return_ends_a_row),
         cmocka_unit_test(strings_and_dates_are_words),
         cmocka_unit_test(faults_are_told),
         cmocka_unit_test(types_can_be_given),

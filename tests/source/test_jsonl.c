@@ -311,6 +311,58 @@ static void a_broken_record_is_told_as_by_itself(void **state)
     cr__source_sample_size = sample;
 }
 
+/* What a record is read as, or the line of the error: it stands among others with the same keys in
+ * the same order, beyond what opening looks at. */
+static void expect_among_plain(const char *record, const char *expected)
+{
+    static const char *const types[] = {"meta=ignore"};
+    const size_t sample = cr__source_sample_size, places = cr__json_places_limit;
+    cr_source_options options;
+    cr__buffer text = {0};
+
+    cr_source_options_default(&options);
+    options.types = types;
+    options.type_count = 1;
+    cr__buffer_adds(
+        &text, "{\"w\": \"a\", \"x\": 1.5, \"in\": {\"a\": \"u\"}, \"meta\": 0, \"y\": \"p\"}\n");
+    for (int row = 2; row <= 300; row++)
+        cr__buffer_printf(&text, "%s\n",
+                          row == 250 ? record
+                                     : "{\"meta\": null, \"w\": \"a\", \"x\": 2.5, \"y\": \"q\"}");
+    cr__source_sample_size = 100;
+    for (int i = 0; i < 2; i++) {
+        char line[8], wanted[200];
+        reading r;
+
+        cr__json_places_limit = i == 0 ? 0 : places;
+        r = read_memory_n(text.data, text.size, &options);
+        snprintf(wanted, sizeof wanted, "\n250: %s\n251: \"a\"|2.5|~||\"q\"\n", expected);
+        snprintf(line, sizeof line, "%zu", r.err.line);
+        if (*expected == 'l')
+            assert_string_equal(line, expected + 5);
+        else if (r.status != CR_OK || strstr(r.text.data, wanted) == NULL)
+            fail_msg("%s %s", r.err.message, r.status == CR_OK ? r.text.data : "");
+        cr__buffer_free(&r.text);
+    }
+    cr__source_sample_size = sample;
+    cr__json_places_limit = places;
+    cr__buffer_free(&text);
+}
+
+/* What is inside an object is no value of the record, even where its keys follow one another as
+ * those of records do; and a record that cannot be cut leaves nothing that the next is taken for.
+ */
+static void a_record_may_look_like_another(void **state)
+{
+    (void)state;
+    expect_among_plain("{\"meta\": {\"id\": 1, \"w\": \"v\", \"x\": 3, \"y\": \"q\"}}", "~|~|~||~");
+    expect_among_plain("{\"meta\": [1, \"w\", 2, 3]}", "~|~|~||~");
+    expect_among_plain("{\"meta\": {\"id\": 1}, \"in\": {}, \"w\": \"v\"}", "\"v\"|~|~||~");
+    expect_among_plain("{\"meta\": \", \"w\": \"a\", \"x\": 2.5, \"y\": \"q\"}", "line 250");
+    expect_among_plain("{\"meta\": null, \"w\": \", \"x\": 2.5, \"y\": \"q\"}", "line 250");
+    expect_among_plain("{\"meta\": null, \"w\": \"a\", \"x\": \", \"y\": \"q\"}", "line 250");
+}
+
 static void faults_among_good_records_are_found(void **state)
 {
     static const char *const bad[] = {
@@ -555,6 +607,7 @@ int main(void)
         cmocka_unit_test(strips_read_what_single_records_read),
         cmocka_unit_test(every_spelling_is_read_by_columns_as_by_itself),
         cmocka_unit_test(a_broken_record_is_told_as_by_itself),
+        cmocka_unit_test(a_record_may_look_like_another),
         cmocka_unit_test(faults_among_good_records_are_found),
         cmocka_unit_test(keys_met_late_are_taken_in),
         cmocka_unit_test(the_target_is_the_last_key_of_the_first_record),
