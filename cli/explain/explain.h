@@ -7,6 +7,7 @@
 #include "credence/credence.h"
 #include "options/options.h"
 #include "out/table.h"
+#include "out/text.h"
 
 /* --- which rows --------------------------------------------------------------------------- */
 
@@ -41,6 +42,9 @@ typedef struct inquiry {
     bool work;           /* the derivation is asked for */
     cr_row *row;         /* to find counterfactuals; NULL: not asked for */
 } inquiry;
+
+/* "Line 2: ", or "" of a row that is in no file, as a message is. Returns out. */
+const char *explain_place(char out[NUMBER_ROOM], size_t line);
 
 /* The class that the decision is compared with, or CR_UNDECIDED when there is none. */
 int32_t explain_rival(const inquiry *q, const cr_explanation *e);

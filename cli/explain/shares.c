@@ -257,19 +257,28 @@ static void print_rule(const inquiry *q, const cr_explanation *e)
     out_line("It is expected to cost %s.", number);
 }
 
+const char *explain_place(char out[NUMBER_ROOM], size_t line)
+{
+    out[0] = '\0';
+    if (line > 0)
+        snprintf(out, NUMBER_ROOM, "Line %zu: ", line);
+    return out;
+}
+
 static void print_verdict(const inquiry *q, const cr_explanation *e, int32_t rival)
 {
-    char mine[NUMBER_ROOM], theirs[NUMBER_ROOM];
+    char mine[NUMBER_ROOM], theirs[NUMBER_ROOM], place[NUMBER_ROOM];
     char *winner = text_shown(cr_model_class(q->model, (size_t)e->decision), 0), *loser;
 
     number_percent(mine, cr_explanation_certainty(e));
     if (rival == CR_UNDECIDED) {
-        out_line("%sLine %zu: %s, %s%s, the only class", out_style(STYLE_BOLD), e->line, winner,
-                 mine, out_style(STYLE_NONE));
+        out_line("%s%s%s, %s%s, the only class", out_style(STYLE_BOLD),
+                 explain_place(place, e->line), winner, mine, out_style(STYLE_NONE));
     } else {
         loser = text_shown(cr_model_class(q->model, (size_t)rival), 0);
-        out_line("%sLine %zu: %s, %s%s, against %s, %s", out_style(STYLE_BOLD), e->line, winner,
-                 mine, out_style(STYLE_NONE), loser, number_percent(theirs, e->posterior[rival]));
+        out_line("%s%s%s, %s%s, against %s, %s", out_style(STYLE_BOLD),
+                 explain_place(place, e->line), winner, mine, out_style(STYLE_NONE), loser,
+                 number_percent(theirs, e->posterior[rival]));
         if (q->against != NULL &&
             strcmp(q->against, cr_model_class(q->model, (size_t)e->decision)) == 0)
             out_line("(%s is the decision; %s is the next most probable class.)", winner, loser);
@@ -292,10 +301,12 @@ static void print_interval(const cr_explanation *e)
 void explain_shares(const inquiry *q, const cr_explanation *e)
 {
     int32_t rival = explain_rival(q, e);
+    char place[NUMBER_ROOM];
     table *t;
 
     if (e->decision == CR_UNDECIDED) {
-        printf("%sLine %zu: undecided%s\n", out_style(STYLE_BOLD), e->line, out_style(STYLE_NONE));
+        printf("%s%sundecided%s\n", out_style(STYLE_BOLD), explain_place(place, e->line),
+               out_style(STYLE_NONE));
         if (e->reason == CR_IMPOSSIBLE)
             explain_impossible(q, e);
         else

@@ -216,11 +216,26 @@ static const char *called_here(const verb *v, const char *name)
     return NULL;
 }
 
+/* "credence plot, learn have that option", where other verbs have it: as many as there is room for.
+ */
+static void name_verbs(char *out, size_t size, const char *name)
+{
+    char list[100] = "";
+    size_t used = 0;
+    const verb *v;
+
+    for (size_t i = 0; (v = verb_at(i)) != NULL; i++)
+        if (option_find(v, name) != NULL && used + strlen(v->name) + 3 < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "",
+                                     v->name);
+    if (used > 0)
+        snprintf(out, size, "that is an option of credence %s", list);
+}
+
 /* An option that this verb lacks: it may be a knob, an option of another verb, or mistyped. */
 static int unknown_option(const verb *v, const char *name, size_t size)
 {
     char typed[64], hint[160];
-    const verb *other;
     search s = {.near = {.wanted = typed}};
 
     snprintf(typed, sizeof typed, "%.*s", (int)(size < 60 ? size : 60), name);
@@ -237,11 +252,7 @@ static int unknown_option(const verb *v, const char *name, size_t size)
     } else if (s.near.best != NULL) {
         snprintf(hint, sizeof hint, "did you mean --%s?", s.near.best);
     } else {
-        for (size_t i = 0; (other = verb_at(i)) != NULL; i++)
-            if (option_find(other, typed) != NULL) {
-                snprintf(hint, sizeof hint, "that is an option of credence %s", other->name);
-                break;
-            }
+        name_verbs(hint, sizeof hint, typed);
     }
     return misuse(hint, "%s has no option --%s", v->name, typed);
 }

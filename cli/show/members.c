@@ -249,16 +249,17 @@ static table *shares_table(const inquiry *q, const cr_explanation *e, int32_t c)
 void members_explain(const inquiry *q, const cr_explanation *e)
 {
     const int32_t rival = explain_rival(q, e);
-    char number[NUMBER_ROOM], *winner, *loser;
+    char number[NUMBER_ROOM], place[NUMBER_ROOM], *winner, *loser;
     table *t;
 
     if (e->decision == CR_UNDECIDED) {
-        printf("%sLine %zu: undecided%s\n", out_style(STYLE_BOLD), e->line, out_style(STYLE_NONE));
+        printf("%s%sundecided%s\n", out_style(STYLE_BOLD), explain_place(place, e->line),
+               out_style(STYLE_NONE));
         puts("No member can explain this row: each gives it probability zero in every class.");
         return;
     }
     winner = text_shown(class_name(q, e->decision), 0);
-    printf("%sLine %zu: %s, %s%s", out_style(STYLE_BOLD), e->line, winner,
+    printf("%s%s%s, %s%s", out_style(STYLE_BOLD), explain_place(place, e->line), winner,
            number_percent(number, cr_explanation_certainty(e)), out_style(STYLE_NONE));
     if (rival != CR_UNDECIDED) {
         loser = text_shown(class_name(q, rival), 0);

@@ -98,6 +98,9 @@ static int help_knobs(const request *r)
     const char *wanted = r->operand_count > 1 ? r->operands[1] : NULL, *learner;
     cr_json j;
 
+    if (wanted != NULL && strcmp(wanted, "auto") == 0)
+        return misuse("-p among=LEARNERS, -p blend=no, -p budget=SECONDS: see credence help train",
+                      "auto is a choice of learners, which have their own knobs");
     if (wanted != NULL && !is_learner(wanted))
         return misuse("credence help knobs lists them all", "there is no learner '%s'", wanted);
     if (r->json) {
@@ -226,7 +229,9 @@ static int unknown_page(const char *name)
     const char *near = verb_nearest(name);
     char hint[80] = "credence help lists the verbs";
 
-    if (near != NULL)
+    if (is_learner(name) || strcmp(name, "auto") == 0)
+        snprintf(hint, sizeof hint, "it is a learner: credence help knobs %s", name);
+    else if (near != NULL)
         snprintf(hint, sizeof hint, "did you mean credence help %s?", near);
     return misuse(hint, "there is no help on '%s'", name);
 }

@@ -185,10 +185,10 @@ static int create(request *r)
 static void stat_words(const request *r, const cr_store_facts *f)
 {
     static const char *const periods[] = {[0] = "none", [1] = "day", [7] = "week"};
-    char bytes[NUMBER_ROOM];
+    char bytes[NUMBER_ROOM], share[NUMBER_ROOM], loss[NUMBER_ROOM];
 
     printf("%s\n", r->operands[1]);
-    printf("  rows      %llu in %llu lesson%s\n", (unsigned long long)f->rows,
+    printf("  rows      %llu; %llu lesson%s since it was made\n", (unsigned long long)f->rows,
            (unsigned long long)f->lessons, plural(f->lessons));
     if (f->words > 0)
         printf("  words     %llu%s\n", (unsigned long long)f->words,
@@ -203,8 +203,10 @@ static void stat_words(const request *r, const cr_store_facts *f)
     if (f->judged == 0)
         return;
     printf("  last week, each row judged before it was learned:\n");
-    printf("    right        %llu of %llu (%.2f%%), log loss %.4f\n", (unsigned long long)f->right,
-           (unsigned long long)f->judged, 100 * (double)f->right / (double)f->judged, f->log_loss);
+    printf("    right        %llu of %llu, %s; log loss %s\n", (unsigned long long)f->right,
+           (unsigned long long)f->judged,
+           number_percent(share, (double)f->right / (double)f->judged),
+           number_plain(loss, f->log_loss));
     if (f->good + f->spam > 0)
         printf("    good lost    %llu of %llu\n    spam passed  %llu of %llu\n",
                (unsigned long long)f->good_lost, (unsigned long long)f->good,
@@ -325,15 +327,33 @@ static int import(request *r)
     return code;
 }
 
-static cr_status forget_old(cr_store *store, void *unused, cr_error *err)
+typedef struct forgotten {
+    cr_store_facts before, after;
+} forgotten;
+
+static cr_status forget_old(cr_store *store, void *out, cr_error *err)
 {
-    (void)unused;
-    return cr_store_forget(store, err);
+    forgotten *f = out;
+    cr_status status = cr_store_get_facts(store, &f->before, err);
+
+    if (status == CR_OK && f->before.keep > 0)
+        status = cr_store_forget(store, err);
+    return status == CR_OK ? cr_store_get_facts(store, &f->after, err) : status;
 }
 
 static int forget(request *r)
 {
-    return with_store(r, true, forget_old, NULL);
+    forgotten f;
+    const int code = with_store(r, true, forget_old, &f);
+
+    if (code != EXIT_DONE || out_is_quiet())
+        return code;
+    if (f.before.keep == 0)
+        note("this store keeps all lessons: --period and --keep are given when it is made");
+    printf("%s: forgot %llu row%s; %llu are left\n", r->operands[1],
+           (unsigned long long)(f.before.rows - f.after.rows), plural(f.before.rows - f.after.rows),
+           (unsigned long long)f.after.rows);
+    return code;
 }
 
 /* Dropped words are reported: a model that forgets silently is not to be trusted. */
@@ -387,7 +407,8 @@ static const action actions[] = {
 static int run(request *r)
 {
     cr_nearest near = {.wanted = r->operands[0]};
-    char hint[120];
+    char hint[160] = "there are";
+    size_t used = strlen(hint);
 
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
         const action *a = &actions[i];
@@ -400,9 +421,12 @@ static int run(request *r)
             return misuse(hint, "store %s takes %s", a->name, a->operands);
         return a->run(r);
     }
-    snprintf(hint, sizeof hint, "did you mean %s?", near.best == NULL ? "" : near.best);
-    return misuse(near.best == NULL ? "credence store --help lists what there is" : hint,
-                  "there is no store %s", r->operands[0]);
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+        used += (size_t)snprintf(hint + used, sizeof hint - used, "%s %s", i > 0 ? "," : "",
+                                 actions[i].name);
+    if (near.best != NULL)
+        snprintf(hint, sizeof hint, "did you mean %s?", near.best);
+    return misuse(hint, "store has no action '%s'", r->operands[0]);
 }
 
 static const char *const about[] = {

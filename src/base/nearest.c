@@ -61,7 +61,7 @@ void cr_nearest_offer(cr_nearest *near, const char *name)
 
     if (wanted >= 2 && begins_with(name, near->wanted, wanted))
         distance = least(distance, 1);
-    else if (distance > (wanted + 2) / 3)
+    else if (distance > (wanted + 2) / 3 || distance >= wanted)
         return;
     if (near->best == NULL || distance < near->distance) {
         near->best = name;

@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -345,17 +346,21 @@ const char *cr_model_class(const cr_model *model, size_t c)
 cr_status cr__model_no_class(const cr_model *model, cr_status st, const char *name, size_t length,
                              cr_error *err)
 {
-    char wanted[80];
+    char wanted[80], list[100] = "";
     cr_nearest near = {.wanted = cr__printable(wanted, sizeof wanted, name, length)};
+    size_t used = 0;
 
     for (size_t c = 0; c < model->classes; c++)
         cr_nearest_offer(&near, cr_model_class(model, c));
     cr__fail(err, st, "the model has no class '%s'", wanted);
     if (near.best != NULL)
-        cr__fail_hint(err, st, "did you mean '%s'?", near.best);
-    else if (model->classes > 0)
-        cr__fail_hint(err, st, "its first class is '%s'", cr_model_class(model, 0));
-    return st;
+        return cr__fail_hint(err, st, "did you mean '%s'?", near.best);
+    for (size_t c = 0; c < model->classes && used < sizeof list; c++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'", c > 0 ? ", " : "",
+                                 cr_model_class(model, c));
+    if (used < sizeof list)
+        return cr__fail_hint(err, st, "its classes are %s", list);
+    return cr__fail_hint(err, st, "its first class is '%s'", cr_model_class(model, 0));
 }
 
 cr_status cr_model_find_class(size_t *out, const cr_model *model, const char *name, cr_error *err)

@@ -444,10 +444,11 @@ static cr_status finish_classes(cr__gather *gather, cr__stats *stats, uint32_t *
 
 static cr_status fail_finish(cr_status st, const char *column, cr_error *err)
 {
-    if (st == CR_ECONFLICT)
-        return cr__fail(err, st,
-                        "column '%s': more, or other values, would be removed than were learned",
-                        column);
+    if (st == CR_ECONFLICT) {
+        cr__fail(err, st, "column '%s': more, or other values, would be removed than were learned",
+                 column);
+        return cr__fail_hint(err, st, "what is taken back must be as it was learned, in its class");
+    }
     if (st == CR_ELIMIT)
         return cr__fail(err, st, "column '%s' has more texts or words than can be counted", column);
     if (st == CR_EARG) {

@@ -347,6 +347,16 @@ static cr_status check_selection(const cr__training *c, cr_error *err)
     return cr__fail_hint(err, CR_EARG, "leave out uninformative columns, or drop select");
 }
 
+static cr_status fail_untrained(const cr__learner *learner, cr_error *err)
+{
+    if (learner->of_models) {
+        cr__fail(err, CR_EARG, "an %s is not trained on data", learner->name);
+        return cr__fail_hint(err, CR_EARG, "train models and combine them");
+    }
+    cr__fail(err, CR_EARG, "a %s comes from a file and is not trained on data", learner->name);
+    return cr__fail_hint(err, CR_EARG, "the learner that finds one in data is 'network'");
+}
+
 cr_status cr__training_open(cr__training *c, cr_source *source, const char *learner,
                             const char *const *params, size_t count, const cr_run *run,
                             cr_error *err)
@@ -358,10 +368,8 @@ cr_status cr__training_open(cr__training *c, cr_source *source, const char *lear
                         .run = run};
     if (c->learner == NULL)
         return CR_EARG;
-    if (c->learner->fit == NULL) {
-        cr__fail(err, CR_EARG, "an %s is not trained on data", c->learner->name);
-        return cr__fail_hint(err, CR_EARG, "train models and combine them");
-    }
+    if (c->learner->fit == NULL)
+        return fail_untrained(c->learner, err);
     st = set_knobs(&c->knobs, &c->how, c->learner, params, count, err);
     if (st == CR_OK)
         st = cr__model_recipe(&c->recipe, &c->knobs, err);

@@ -259,6 +259,7 @@ says out "classes  3, before 2"
 expect 0 credence filter --explain fresh.model spam.msg
 says out "X-Credence: spam"
 says out "word by word"
+same "lines of a message" "$(grep -c 'Line' out)" 0
 expect 3 credence filter --explain -p fresh.model spam.msg
 # Folders of a Maildir: INBOX, and Junk inside it.
 mkdir -p mail/cur mail/new mail/tmp mail/.Junk/cur mail/.Junk/new mail/.Junk/tmp mail/.hidden

@@ -45,6 +45,22 @@ wrong "train has no option --targt" train --targt x
 says err "did you mean --target?"
 wrong "train has no option --proba" train --proba
 says err "that is an option of credence predict"
+# An option that several verbs have is told of all of them.
+expect 2 credence test --as spam x
+says err "that is an option of credence plot, learn, unlearn"
+# A learner by the name that it has elsewhere; learners that are not trained are not offered.
+expect 2 credence train -m NaiveBayes "$CREDENCE_SOURCE/examples/data/tax.csv"
+says err "did you mean 'nb'?"
+same "learners that are not trained" "$(grep -c network-given err)" 0
+expect 2 credence train -m J48 "$CREDENCE_SOURCE/examples/data/tax.csv"
+says err "did you mean 'tree'?"
+expect 2 credence train -m network-given "$CREDENCE_SOURCE/examples/data/tax.csv"
+says err "a network-given comes from a file"
+# A letter is not like any other letter.
+expect 2 credence train -p K=1 "$CREDENCE_SOURCE/examples/data/tax.csv"
+same "a slip of one letter" "$(grep -c 'did you mean' err)" 0
+expect 2 credence help nb
+says err "credence help knobs nb"
 wrong "train has no option -z" train -z
 wrong "train has no option --zzz" train --zzz=1
 says err "credence train --help"

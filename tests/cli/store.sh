@@ -70,6 +70,9 @@ expect 2 credence store stat
 expect 2 credence store create --keep 90d other.store all.model
 expect 1 credence store stat nowhere.store
 says err "there is no store"
+expect 2 credence store frobnicate nowhere
+says err "store has no action 'frobnicate'"
+says err "there are create, stat,"
 
 # A store imputes values like the model that it exports.
 printf 'height,who\n112,child\n131,child\n168,adult\n175,\n' >people.csv

@@ -579,7 +579,7 @@ static void wrong_rules_are_refused(void **state)
         const char *costs, *message, *hint;
     } wrong[] = {
         {"ant->bea=1", "the model has no class 'bea'", "did you mean 'bee'?"},
-        {"zebra->bee=1", "the model has no class 'zebra'", "its first class is 'ant'"},
+        {"zebra->bee=1", "the model has no class 'zebra'", "its classes are 'ant', 'bee'"},
         {"ant->bee=-1", "a cost is -1; it must be at least 0", ""},
         {"ant->bee=nan", "the costs have 'nan' where a cost", "TRUE->DECIDED=COST"},
         {"ant->bee=inf", "the costs have 'inf' where a cost", ""},
