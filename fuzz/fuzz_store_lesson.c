@@ -41,36 +41,47 @@ static void learn(const cr_model *model, const cr__table *table)
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+static void compare(const cr__lesson *a, const cr__lesson *b)
+{
+    const cr__table *const table[2][2] = {{a->learn, b->learn}, {a->unlearn, b->unlearn}};
+
+    if (a->known_only != b->known_only || a->on_error != b->on_error ||
+        memcmp(&a->limits, &b->limits, sizeof a->limits) != 0 ||
+        (a->spam == NULL) != (b->spam == NULL) ||
+        (a->spam != NULL && strcmp(a->spam, b->spam) != 0))
+        abort();
+    for (int t = 0; t < 2; t++)
+        if ((table[t][0] == NULL) != (table[t][1] == NULL) ||
+            (table[t][0] != NULL && table[t][0]->rows != table[t][1]->rows))
+            abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static cr_model *model;
-    cr__table *table[2], *again[2];
+    cr__lesson lesson, again;
     cr__buffer out = {0};
-    int known_only, same;
 
     if (model == NULL)
         model = train();
-    if (cr__lesson_read(data, size, model->schema, &table[0], &table[1], &known_only) != CR_OK)
+    if (cr__lesson_read(&lesson, data, size, model->schema) != CR_OK)
         return 0;
-    if (cr__lesson_write(
-            &(cr__taught){.learn = table[0], .unlearn = table[1], .known_only = known_only},
-            1 << 20, &out)) {
-        if (cr__lesson_read(out.data, out.size, model->schema, &again[0], &again[1], &same) !=
-                CR_OK ||
-            same != known_only)
+    if (cr__lesson_write(&(cr__taught){.learn = lesson.learn,
+                                       .unlearn = lesson.unlearn,
+                                       .known_only = lesson.known_only,
+                                       .limits = lesson.on_error ? &lesson.limits : NULL,
+                                       .spam = lesson.spam},
+                         1 << 20, &out)) {
+        if (cr__lesson_read(&again, out.data, out.size, model->schema) != CR_OK)
             abort();
-        for (int t = 0; t < 2; t++) {
-            if ((again[t] == NULL) != (table[t] == NULL) ||
-                (again[t] != NULL && again[t]->rows != table[t]->rows))
-                abort();
-            cr__table_free(again[t]);
-        }
+        compare(&lesson, &again);
+        cr__lesson_free(&again);
     }
-    for (int t = 0; t < 2; t++) {
-        if (table[t] != NULL)
-            learn(model, table[t]);
-        cr__table_free(table[t]);
-    }
+    if (lesson.learn != NULL)
+        learn(model, lesson.learn);
+    if (lesson.unlearn != NULL)
+        learn(model, lesson.unlearn);
+    cr__lesson_free(&lesson);
     cr__buffer_free(&out);
     return 0;
 }

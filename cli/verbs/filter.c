@@ -311,25 +311,10 @@ static int teach_first(const request *r, const message *m)
     return code;
 }
 
-/* A probability with other odds. */
-static double with_odds(double p, double factor)
-{
-    return p * factor / (p * factor + 1 - p);
-}
-
-/* A message is judged right with certainty if its odds are ten times beyond the limit: one that is
- * only just judged right tells what the next of its kind will need. docs/benchmarks.md has
- * figures. */
-static cr_filter_limits certain_limits(const cr_filter_limits *l)
-{
-    return (cr_filter_limits){.low = with_odds(l->low, 0.1), .high = with_odds(l->high, 10)};
-}
-
 /* Teach the store, and report what has changed. */
 static cr_status teach_and_report(const request *r, cr_store *store, const message *m,
                                   const cr_filter_limits *l, cr_error *err)
 {
-    const cr_filter_limits certain = certain_limits(l);
     const char *learn = option_text(r, "learn");
     cr_model *head = NULL, *after = NULL;
     uint64_t learned = 0;
@@ -343,8 +328,8 @@ static cr_status teach_and_report(const request *r, cr_store *store, const messa
         c.path = model_path(r);
     }
     status = option_given(r, "on-error")
-                 ? cr_store_teach_errors(store, m->bytes, m->size, learn, option_text(r, "spam"),
-                                         &certain, option_given(r, "new-class"), &learned, err)
+                 ? cr_store_teach_errors(store, m->bytes, m->size, learn, option_text(r, "spam"), l,
+                                         option_given(r, "new-class"), &learned, err)
                  : cr_store_teach_mail(store, m->bytes, m->size, option_text(r, "unlearn"), learn,
                                        option_given(r, "new-class"), &learned, err);
     if (status == CR_OK && head != NULL && learned == 0 && option_given(r, "on-error") && !r->json)

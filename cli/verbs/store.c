@@ -78,6 +78,13 @@ static int open_words(cr_model **out, const request *r, size_t first)
     return status == CR_OK ? EXIT_DONE : complain(status, &err);
 }
 
+static void tell_clipped(uint64_t counts)
+{
+    if (counts > 0)
+        note("%llu count%s larger than the number of messages, and reduced to it",
+             (unsigned long long)counts, counts == 1 ? " was" : "s were");
+}
+
 /* A backup of SpamAssassin; mail, the operands after it, has the words that its hashes lack. */
 static int open_backup(cr_model **out, const request *r, size_t operand)
 {
@@ -97,6 +104,7 @@ static int open_backup(cr_model **out, const request *r, size_t operand)
     cr_model_free(words);
     if (status != CR_OK)
         return complain(status, &err);
+    tell_clipped(found.clipped);
     if (!out_is_quiet())
         printf("%s: %llu of %llu tokens recognised, with %.0f%% of the counts, as %llu word%s\n",
                r->operands[operand], (unsigned long long)found.found,
@@ -114,9 +122,7 @@ static int open_wordlist(cr_model **out, const request *r, size_t operand)
 
     if (status != CR_OK)
         return complain(status, &err);
-    if (clipped > 0)
-        note("%llu counts were larger than the number of messages and were reduced to it",
-             (unsigned long long)clipped);
+    tell_clipped(clipped);
     return EXIT_DONE;
 }
 

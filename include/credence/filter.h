@@ -39,6 +39,11 @@ typedef struct cr_filter_limits {
 /* "LOW..HIGH", two probabilities; NULL: the usual ones. CR_EARG. */
 cr_status cr_filter_limits_read(cr_filter_limits *out, const char *text, cr_error *err);
 
+/* The limits beyond which a judgement is certain: those with odds ten times as far. Where only
+ * errors are learned, so is what is judged right within them: a message that is only just judged
+ * right tells what the next of its kind will need. */
+cr_filter_limits cr_filter_certain(const cr_filter_limits *limits);
+
 /* The judgement of a model about a message. */
 typedef struct cr_filter_judgement {
     cr_filter_verdict verdict;

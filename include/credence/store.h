@@ -112,9 +112,10 @@ cr_status cr_store_teach_mail(cr_store *store, const void *bytes, size_t size, c
                               const char *learn, int new_class, uint64_t *messages, cr_error *err);
 
 /* Train on error: learn a message, or each one of a mailbox as a lesson of its own, unless it is
- * judged as its class beyond doubt; spam and limits are those of cr_filter_judge(), a NULL spam is
- * the class of that name. All are counted in the calibration and in the figures of the day: it
- * would otherwise see mistakes only. learned (may be NULL) gets how many were learned. */
+ * judged as its class with certainty, as cr_filter_certain() says of the limits; spam and limits
+ * are those of cr_filter_judge(), a NULL spam is the class of that name. All are counted in the
+ * calibration and in the figures of the day: it would otherwise see mistakes only. learned (may be
+ * NULL) gets how many were learned. */
 cr_status cr_store_teach_errors(cr_store *store, const void *bytes, size_t size,
                                 const char *class_name, const char *spam,
                                 const cr_filter_limits *limits, int new_class, uint64_t *learned,
@@ -207,8 +208,8 @@ cr_status cr_store_compact(cr_store *store, const char *where, cr_error *err);
 
 /* A mail model with the word counts of bogofilter, from what `bogoutil -d` writes: to create a
  * store of it, or to merge it into one. *clipped, if not NULL, is the number of counts that
- * exceeded the number of messages and were reduced to it. CR_EFORMAT: the file is something else.
- */
+ * exceeded the number of messages and were reduced to it. CR_EFORMAT: the file is something else,
+ * or a count is no number or negative, which err names with its line. */
 cr_status cr_wordlist_read(cr_model **out, const char *path, uint64_t *clipped, cr_error *err);
 
 /* The same from what SpamAssassin's `sa-learn --backup` writes. That has hashes instead of words,
@@ -218,6 +219,7 @@ typedef struct cr_wordlist_found {
     uint64_t tokens, found;        /* of the backup */
     uint64_t counts, counts_found; /* the messages that each of them is in, added up */
     uint64_t words;                /* of the model */
+    uint64_t clipped;              /* counts that were reduced, as in cr_wordlist_read() */
 } cr_wordlist_found;
 cr_status cr_wordlist_match(cr_model **out, const char *path, const cr_model *mail,
                             cr_wordlist_found *found, cr_error *err);

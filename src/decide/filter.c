@@ -42,6 +42,20 @@ cr_status cr_filter_limits_read(cr_filter_limits *out, const char *text, cr_erro
     return cr__fail_hint(err, CR_EARG, "the usual ones are " CR_FILTER_USUAL_LIMITS);
 }
 
+/* The probability whose odds are those of p times a factor: o = p / (1 - p), f o / (1 + f o). */
+static double with_odds(double p, double factor)
+{
+    return p * factor / (p * factor + 1 - p);
+}
+
+cr_filter_limits cr_filter_certain(const cr_filter_limits *limits)
+{
+    const double beyond = 10;
+
+    return (cr_filter_limits){.low = with_odds(limits->low, 1 / beyond),
+                              .high = with_odds(limits->high, beyond)};
+}
+
 cr_status cr_filter_spam_class(const cr_model *model, const char *name, size_t *out, cr_error *err)
 {
     if (name != NULL)

@@ -1,6 +1,7 @@
 /* store/lesson_bytes.c - rows of a lesson as bytes, for another process that stores them.
  *
- *     format, known_only, then twice (learn, unlearn): 0, or 1 and
+ *     format, known_only, limits of certainty: 0, or 1, both (8 bytes each), and the class of spam:
+ *     0, or 1 and its name; then twice (learn, unlearn): 0, or 1 and
  *     rows, texts that mean missing: 0, or 1 and the text; weights: 0, or 1 and each (8 bytes);
  *     the line of each row; for each column its kind and, of numbers, each (8 bytes), of symbols
  * and texts the words of the dictionary in the order of their codes and the code of each row, and
@@ -18,7 +19,7 @@
 
 #define SEED UINT64_C(0x6c6573736f6e)
 
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
@@ -98,10 +99,22 @@ static int put_table(cr__buffer *out, const cr__table *table, size_t most)
     return out->size <= most;
 }
 
+static void put_limits(cr__buffer *out, const cr_filter_limits *limits, const char *spam)
+{
+    cr__put_number(out, limits != NULL);
+    if (limits == NULL)
+        return;
+    cr__buffer_add(out, limits, sizeof *limits);
+    cr__put_number(out, spam != NULL);
+    if (spam != NULL)
+        cr__put_bytes(out, spam, strlen(spam));
+}
+
 int cr__lesson_write(const cr__taught *rows, size_t most, cr__buffer *out)
 {
     cr__put_number(out, FORMAT);
     cr__put_number(out, (uint64_t)rows->known_only);
+    put_limits(out, rows->limits, rows->spam);
     return put_table(out, rows->learn, most) && put_table(out, rows->unlearn, most) &&
            out->size <= most && !out->failed;
 }
@@ -240,24 +253,49 @@ static cr_status read_table(cr__reader *in, const cr_schema *schema, cr__table *
     return st;
 }
 
-cr_status cr__lesson_read(const void *bytes, size_t size, const cr_schema *schema,
-                          cr__table **learn, cr__table **unlearn, int *known_only)
+static cr_status read_limits(cr__reader *in, cr__lesson *out)
+{
+    size_t length;
+    const char *spam;
+
+    if ((out->on_error = cr__read_number(in) != 0) == 0)
+        return CR_OK;
+    if ((size_t)(in->end - in->at) < sizeof out->limits)
+        return CR_EFORMAT;
+    memcpy(&out->limits, in->at, sizeof out->limits);
+    in->at += sizeof out->limits;
+    if (!(out->limits.low >= 0 && out->limits.low <= out->limits.high && out->limits.high <= 1))
+        return CR_EFORMAT;
+    if (cr__read_number(in) == 0)
+        return CR_OK;
+    spam = cr__read_bytes(in, &length);
+    out->spam = cr__strndup(spam, length);
+    return out->spam == NULL ? CR_ENOMEM : CR_OK;
+}
+
+void cr__lesson_free(cr__lesson *lesson)
+{
+    cr__table_free(lesson->learn);
+    cr__table_free(lesson->unlearn);
+    cr__free(lesson->spam);
+    *lesson = (cr__lesson){0};
+}
+
+cr_status cr__lesson_read(cr__lesson *out, const void *bytes, size_t size, const cr_schema *schema)
 {
     cr__reader in = cr__reader_of(bytes, size);
     cr_status st = cr__read_number(&in) == FORMAT ? CR_OK : CR_EFORMAT;
 
-    *learn = *unlearn = NULL;
-    *known_only = cr__read_number(&in) != 0;
+    *out = (cr__lesson){.known_only = cr__read_number(&in) != 0};
     if (st == CR_OK)
-        st = read_table(&in, schema, learn);
+        st = read_limits(&in, out);
     if (st == CR_OK)
-        st = read_table(&in, schema, unlearn);
+        st = read_table(&in, schema, &out->learn);
+    if (st == CR_OK)
+        st = read_table(&in, schema, &out->unlearn);
     if (st == CR_OK && (in.failed || in.at != in.end))
         st = CR_EFORMAT;
-    if (st != CR_OK) {
-        cr__table_free(*learn);
-        cr__table_free(*unlearn);
-        *learn = *unlearn = NULL;
-    }
+    if (st != CR_OK)
+        cr__lesson_free(out);
     return st;
 }

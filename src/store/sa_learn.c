@@ -39,24 +39,30 @@ typedef struct backup {
 
 static cr_status read_value(backup *b, const char *line, cr_error *err)
 {
-    unsigned long long number;
-    char name[32];
+    char number[32], name[32];
+    uint64_t value[2];
+    cr_status st;
 
-    if (sscanf(line, "v %llu %31s", &number, name) != 2)
+    if (sscanf(line, "v %31s %31s", number, name) != 2)
         return cr__fail(err, CR_EFORMAT, "this is no backup of sa-learn");
+    if ((st = cr__wordlist_counts((const char *const[]){number, "0"}, value, err)) != CR_OK)
+        return st;
     if (strcmp(name, "num_spam") == 0)
-        b->messages[CR__SPAM] = number;
+        b->messages[CR__SPAM] = value[0];
     else if (strcmp(name, "num_nonspam") == 0)
-        b->messages[CR__HAM] = number;
+        b->messages[CR__HAM] = value[0];
     else if (strcmp(name, "db_version") == 0)
-        b->version = number;
+        b->version = value[0];
     return CR_OK;
 }
 
 static cr_status read_line(void *context, const char *line, cr_error *err)
 {
     backup *b = context;
-    unsigned long long spam, ham, hash;
+    char spam[32], ham[32];
+    unsigned long long hash;
+    uint64_t count[2];
+    cr_status st;
 
     if (line[0] == 'v')
         return read_value(b, line, err);
@@ -64,11 +70,14 @@ static cr_status read_line(void *context, const char *line, cr_error *err)
         return cr__fail(err, CR_EFORMAT, "this is no backup of sa-learn of version 3");
     if (line[0] == 's')
         return CR_OK;
-    if (sscanf(line, "t %llu %llu %*u %10llx", &spam, &ham, &hash) != 3)
+    if (sscanf(line, "t %31s %31s %*s %10llx", spam, ham, &hash) != 3)
         return cr__fail(err, CR_EFORMAT, "this is no backup of sa-learn");
+    if ((st = cr__wordlist_counts((const char *const[]){spam, ham}, count, err)) != CR_OK)
+        return st;
     if (!cr__grow(&b->token, &b->room, b->tokens + 1, sizeof *b->token))
         return cr__fail_memory(err);
-    b->token[b->tokens++] = (token){.hash = hash, .count = {ham, spam}};
+    b->token[b->tokens++] =
+        (token){.hash = hash, .count = {[CR__HAM] = count[1], [CR__SPAM] = count[0]}};
     return CR_OK;
 }
 
@@ -279,8 +288,10 @@ cr_status cr_wordlist_match(cr_model **out, const char *path, const cr_model *ma
     memcpy(w.messages, b.messages, sizeof w.messages);
     if (st == CR_OK)
         st = cr__wordlist_model(out, &w, err);
-    if (st == CR_OK && found != NULL)
+    if (st == CR_OK && found != NULL) {
         *found = summary(&b, w.entries);
+        found->clipped = w.clipped;
+    }
     cr__free(b.token);
     cr__wordlist_free(&w);
     return st;

@@ -363,7 +363,7 @@ static cr_status teach_error(cr_store *store, const cr_model *head, const cr__bu
         return st;
     if ((st = cr__mail_words_table(&words, head, class_name, &table, err)) == CR_OK) {
         r->learn = table;
-        st = cr__store_write(store, cr__store_change_by_rows, r, err);
+        st = cr__store_teach(store, r, err);
     }
     *learned += st == CR_OK && r->tally->rows > 0;
     cr__table_free(table);
@@ -377,8 +377,9 @@ cr_status cr_store_teach_errors(cr_store *store, const void *bytes, size_t size,
                                 cr_error *err)
 {
     const cr_run one = {.threads = 1};
+    const cr_filter_limits certain = cr_filter_certain(limits);
     cr_tally tally = {0};
-    cr__taught r = {.run = &one, .tally = &tally, .limits = limits, .spam = spam};
+    cr__taught r = {.run = &one, .tally = &tally, .limits = &certain, .spam = spam};
     uint64_t count = 0;
     cr__messages *m = NULL;
     cr_model *head;

@@ -26,9 +26,18 @@ cr_status cr__store_change_by_rows(cr_store *store, void *context, cr_error *err
 /* Rows as bytes; 0: they take more than `most`, are such as have no form of bytes, or memory is
  * out. */
 int cr__lesson_write(const cr__taught *rows, size_t most, cr__buffer *out);
-/* Rows of a schema from bytes. Free both tables. CR_EFORMAT, CR_ENOMEM. */
-cr_status cr__lesson_read(const void *bytes, size_t size, const cr_schema *schema,
-                          struct cr__table **learn, struct cr__table **unlearn, int *known_only);
+
+/* The same from bytes; as in cr__taught. */
+typedef struct cr__lesson {
+    struct cr__table *learn, *unlearn;
+    int known_only, on_error;
+    cr_filter_limits limits;
+    char *spam;
+} cr__lesson;
+
+void cr__lesson_free(cr__lesson *lesson);
+/* Rows of a schema. CR_EFORMAT, CR_ENOMEM: nothing is to be freed. */
+cr_status cr__lesson_read(cr__lesson *out, const void *bytes, size_t size, const cr_schema *schema);
 
 /* --- together.c ------------------------------------------------------------------------------- */
 

@@ -124,22 +124,25 @@ static void next_version(cr_store *store, group *g)
 static cr_status teach_posted(cr_store *store, group *g, cr_tally *tally, cr_error *err)
 {
     const cr_run one = {.threads = 1};
-    cr__table *learn, *unlearn;
+    cr__lesson lesson;
     cr_model *head;
-    cr__taught rows = {.run = &one, .tally = tally};
     cr_status st;
 
     next_version(store, g);
     if ((st = cr__store_head(store, &head, err)) != CR_OK)
         return st;
-    if ((st = cr__lesson_read(g->posted.lesson, g->posted.size, head->schema, &learn, &unlearn,
-                              &rows.known_only)) != CR_OK)
+    if ((st = cr__lesson_read(&lesson, g->posted.lesson, g->posted.size, head->schema)) != CR_OK)
         return cr__fail(err, st, "a lesson of another process makes no sense");
-    rows.learn = learn;
-    rows.unlearn = unlearn;
-    st = cr__store_change_by_rows(store, &rows, err);
-    cr__table_free(learn);
-    cr__table_free(unlearn);
+    st = cr__store_change_by_rows(store,
+                                  &(cr__taught){.learn = lesson.learn,
+                                                .unlearn = lesson.unlearn,
+                                                .run = &one,
+                                                .tally = tally,
+                                                .known_only = lesson.known_only,
+                                                .limits = lesson.on_error ? &lesson.limits : NULL,
+                                                .spam = lesson.spam},
+                                  err);
+    cr__lesson_free(&lesson);
     return st;
 }
 
@@ -278,8 +281,7 @@ cr_status cr__store_teach(cr_store *store, cr__taught *rows, cr_error *err)
     group *g = NULL;
     cr_status st = CR_OK;
 
-    if (cr__store_queue(store) == NULL || rows->limits != NULL ||
-        (g = cr__alloc(1, sizeof *g)) == NULL)
+    if (cr__store_queue(store) == NULL || (g = cr__alloc(1, sizeof *g)) == NULL)
         return cr__store_write(store, cr__store_change_by_rows, rows, err);
     g->queue = cr__store_queue(store);
     g->own = rows;

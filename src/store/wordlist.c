@@ -8,6 +8,7 @@
 #include "store/wordlist.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@
 #include "credence/source.h"
 #include "credence/store.h"
 
-/* Sums of numbers up to this do not overflow. A negative number is read as a larger one. */
+/* Sums of numbers up to this do not overflow. */
 #define MESSAGES_MAX ((uint64_t)UINT32_MAX)
 
 void cr__wordlist_free(cr__wordlist *w)
@@ -57,6 +58,24 @@ cr_status cr__wordlist_lines(const char *path, cr__wordlist_line *take, void *co
     return st == CR_OK ? st : cr__fail_at(err, st, path, st == CR_EFORMAT ? number : 0, 0);
 }
 
+cr_status cr__wordlist_counts(const char *const text[2], uint64_t out[2], cr_error *err)
+{
+    for (int i = 0; i < 2; i++) {
+        char *end;
+
+        errno = 0;
+        out[i] = strtoull(text[i], &end, 10);
+        if (text[i][0] >= '0' && text[i][0] <= '9' && *end == '\0' && errno == 0)
+            continue;
+        cr__fail(err, CR_EFORMAT, "'%s' is no number of messages", text[i]);
+        return cr__fail_hint(err, CR_EFORMAT,
+                             text[i][0] == '-' ? "no word is in fewer than 0: drop the line, or "
+                                                 "write 0"
+                                               : "a whole number from 0 on is expected");
+    }
+    return CR_OK;
+}
+
 /* bogofilter's words as preset=mail has them: small letters, and subject: for subj:. */
 static char *translate(cr__arena *arena, const char *word)
 {
@@ -75,24 +94,26 @@ static char *translate(cr__arena *arena, const char *word)
 static cr_status read_line(void *context, const char *line, cr_error *err)
 {
     cr__wordlist *w = context;
-    char word[4096];
-    unsigned long long spam, good;
+    char word[4096], spam[32], good[32];
+    uint64_t count[2];
+    cr_status st;
 
-    if (sscanf(line, "%4095s %llu %llu", word, &spam, &good) != 3) {
+    if (strncmp(line, "v\t", 2) == 0) {
         cr__fail(err, CR_EFORMAT, "this is not what bogoutil -d writes");
-        return line[0] == 'v'
-                   ? cr__fail_hint(
-                         err, CR_EFORMAT,
-                         "this is a backup of sa-learn, which has hashes instead of words")
-                   : CR_EFORMAT;
+        return cr__fail_hint(err, CR_EFORMAT,
+                             "this is a backup of sa-learn, which has hashes instead of words");
     }
+    if (sscanf(line, "%4095s %31s %31s", word, spam, good) != 3)
+        return cr__fail(err, CR_EFORMAT, "this is not what bogoutil -d writes");
+    if ((st = cr__wordlist_counts((const char *const[]){spam, good}, count, err)) != CR_OK)
+        return st;
     if (strcmp(word, ".MSG_COUNT") == 0) {
-        w->messages[CR__SPAM] = spam;
-        w->messages[CR__HAM] = good;
+        w->messages[CR__SPAM] = count[0];
+        w->messages[CR__HAM] = count[1];
     } else if (word[0] != '.') {
         const char *own = translate(&w->words, word);
 
-        if (own == NULL || !cr__wordlist_add(w, own, good, spam))
+        if (own == NULL || !cr__wordlist_add(w, own, count[1], count[0]))
             return cr__fail_memory(err);
     }
     return CR_OK;

@@ -34,6 +34,10 @@ typedef cr_status cr__wordlist_line(void *context, const char *line, cr_error *e
 cr_status cr__wordlist_lines(const char *path, cr__wordlist_line *take, void *context,
                              cr_error *err);
 
+/* Two numbers of messages, as they are written there. CR_EFORMAT: one of them is none, or negative.
+ */
+cr_status cr__wordlist_counts(const char *const text[2], uint64_t out[2], cr_error *err);
+
 /* The list as a model of mail. Words that occur twice are one, and no word is in more messages than
  * there are. */
 cr_status cr__wordlist_model(cr_model **out, cr__wordlist *w, cr_error *err);

@@ -524,6 +524,79 @@ static void what_is_judged_right_is_counted(void **unused)
     cr_store_close(store);
 }
 
+/* Odds ten times beyond: 0.99 is 99 to 1 and 990 to 1 is 990/991; 0.1 is 1 to 9, and 1 to 90 is
+ * 1/91. Nothing is beyond 0 and 1. */
+static void certain_is_ten_times_beyond_the_limits(void **unused)
+{
+    cr_filter_limits l, c;
+
+    (void)unused;
+    assert_int_equal(cr_filter_limits_read(&l, NULL, NULL), CR_OK);
+    c = cr_filter_certain(&l);
+    assert_float_equal(c.low, 1.0 / 91, 1e-15);
+    assert_float_equal(c.high, 990.0 / 991, 1e-15);
+    c = cr_filter_certain(&(cr_filter_limits){0, 1});
+    assert_true(c.low == 0 && c.high == 1);
+}
+
+/* P(spam) of a message by the store as it is. */
+static double judged(cr_store *store, const char *message)
+{
+    const cr_filter_limits limits = {0.5, 0.5};
+    cr_filter_judgement v;
+    cr_model *model;
+    size_t spam;
+
+    assert_int_equal(cr_store_view_mail(store, message, strlen(message), &model, NULL), CR_OK);
+    assert_int_equal(cr_filter_spam_class(model, NULL, &spam, NULL), CR_OK);
+    assert_int_equal(
+        cr_filter_judge(model, message, strlen(message), spam, &limits, &v, NULL, NULL), CR_OK);
+    cr_model_free(model);
+    return v.spam;
+}
+
+/* A message with odds o of spam is learned as spam under limits of up to o, and of more than o / 10
+ * too: it is right, but not certain. */
+static void what_is_only_just_right_is_learned(void **unused)
+{
+    static const char *const knobs[] = {"preset=mail"};
+    static const char *const message[] = {"Subject: minutes\n\nthe meeting\n",
+                                          "Subject: a prize\n\ncheap pills\n"};
+    cr_model *model;
+    cr_store *store;
+    char path[100];
+    double p, odds;
+
+    (void)unused;
+    folder(path, "margin");
+    assert_int_equal(cr_filter_train(&model, message[0], strlen(message[0]), "ham", knobs, 1, NULL),
+                     CR_OK);
+    assert_int_equal(
+        cr_filter_teach(model, message[1], strlen(message[1]), NULL, "spam", 1, NULL, NULL, NULL),
+        CR_OK);
+    assert_int_equal(cr_store_create(path, model, NULL, NULL), CR_OK);
+    cr_model_free(model);
+    assert_int_equal(cr_store_open(&store, path, NULL, NULL), CR_OK);
+    p = judged(store, message[1]);
+    odds = p / (1 - p);
+    for (int beyond = 5; beyond <= 20; beyond += 15) {
+        const double limit = odds / beyond / (1 + odds / beyond);
+        const cr_filter_limits limits = {limit / 2, limit};
+        uint64_t learned_now;
+
+        assert_true(p > limit); /* right */
+        if (beyond == 5)
+            assert_true(p < cr_filter_certain(&limits).high);
+        assert_int_equal(cr_store_teach_errors(store, message[1], strlen(message[1]), "spam", NULL,
+                                               &limits, 0, &learned_now, NULL),
+                         CR_OK);
+        assert_int_equal(learned_now, beyond == 5);
+        p = judged(store, message[1]);
+        odds = p / (1 - p);
+    }
+    cr_store_close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -534,6 +607,8 @@ int main(void)
         cmocka_unit_test(rare_and_old_words_are_dropped),
         cmocka_unit_test(messages_are_learned_one_by_one),
         cmocka_unit_test(what_is_judged_right_is_counted),
+        cmocka_unit_test(certain_is_ten_times_beyond_the_limits),
+        cmocka_unit_test(what_is_only_just_right_is_learned),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

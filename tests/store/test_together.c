@@ -312,16 +312,21 @@ static meeting begin_meeting(const char *path)
     return m;
 }
 
-/* The first leads when nobody else can. */
-static pid_t first_of(const meeting *m, const char *path, int teacher)
+static void wait_for_leader(const meeting *m)
 {
-    const pid_t child = one_lesson(path, teacher, 1);
-
     for (int tries = 0; cr__queue_lead(m->queue); tries++) {
         cr__queue_resign(m->queue);
         assert_true(tries < 20000);
         nap(500);
     }
+}
+
+/* The first leads when nobody else can. */
+static pid_t first_of(const meeting *m, const char *path, int teacher)
+{
+    const pid_t child = one_lesson(path, teacher, 1);
+
+    wait_for_leader(m);
     return child;
 }
 
@@ -423,6 +428,90 @@ static void what_the_dead_have_posted_is_not_stored(void **unused)
         assert_int_equal(times_now(path, i, 0), i != 1);
 }
 
+/* --- on error ------------------------------------------------------------------------------------
+ */
+
+static void write_message(char *out, size_t size, int number)
+{
+    snprintf(out, size, "Subject: %s\n\nnumber %d\n",
+             number % 2 ? "cheap pills and a prize" : "minutes of the meeting", number / 2);
+}
+
+/* A process that learns a message as what it is, or as the other class, unless it is judged so. Its
+ * exit status is the number of messages that were learned. */
+static pid_t one_error(const char *path, int number, int other)
+{
+    const char *class_name = number % 2 == other ? "ham" : "spam";
+    const cr_filter_limits limits = {0.5, 0.5};
+    const pid_t child = fork();
+    uint64_t learned;
+    char room[200];
+    cr_store *store;
+
+    assert_true(child >= 0);
+    if (child > 0)
+        return child;
+    write_message(room, sizeof room, number);
+    if (cr_store_open(&store, path, NULL, NULL) != CR_OK ||
+        cr_store_teach_errors(store, room, strlen(room), class_name, NULL, &limits, 0, &learned,
+                              NULL) != CR_OK)
+        _exit(99);
+    cr_store_close(store);
+    _exit((int)learned);
+}
+
+static void make_mail_store(const char *path, int messages)
+{
+    static const char *const knobs[] = {"preset=mail"};
+    cr_model *model;
+    char room[200];
+
+    snprintf(room, sizeof room, "rm -rf %s", path);
+    assert_int_equal(system(room), 0);
+    write_message(room, sizeof room, 0);
+    assert_int_equal(cr_filter_train(&model, room, strlen(room), "ham", knobs, 1, NULL), CR_OK);
+    for (int i = 1; i < messages; i++) {
+        write_message(room, sizeof room, i);
+        assert_int_equal(cr_filter_teach(model, room, strlen(room), NULL, i % 2 ? "spam" : "ham", 1,
+                                         NULL, NULL, NULL),
+                         CR_OK);
+    }
+    assert_int_equal(cr_store_create(path, model, NULL, NULL), CR_OK);
+    cr_model_free(model);
+}
+
+/* A store that knows both kinds well learns none of their messages, unless they are given as what
+ * they are not; in both cases who leads stores the lessons of the others. */
+static void errors_are_learned_together(void **unused)
+{
+    const char *path = "errors.store";
+
+    (void)unused;
+    for (int other = 0; other < 2; other++) {
+        cr_store_facts facts;
+        cr_store *store;
+        pid_t child[3];
+        meeting m;
+
+        make_mail_store(path, 60);
+        m = begin_meeting(path);
+        child[0] = one_error(path, 100, other);
+        wait_for_leader(&m);
+        child[1] = one_error(path, 101, other);
+        child[2] = one_error(path, 102, other);
+        wait_for(m.queue, 2); /* they are posted, and do not wait for a turn of their own */
+        end_meeting(&m);
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(exit_of(child[i]), other);
+        store = open_store(path);
+        assert_int_equal(cr_store_get_facts(store, &facts, NULL), CR_OK);
+        assert_int_equal(facts.rows, other ? 63 : 60);
+        assert_int_equal(facts.judged, 3); /* all are counted */
+        assert_int_equal(cr_store_check(store, NULL), CR_OK);
+        cr_store_close(store);
+    }
+}
+
 /* A queue that is full, damaged or cannot be there is no reason to refuse a lesson. */
 static void a_store_without_a_queue_learns(void **unused)
 {
@@ -520,44 +609,42 @@ static void assert_same_column(const cr__table_column *a, const cr__table_column
 static void rows_are_the_same_after_they_were_bytes(void **unused)
 {
     cr_model *model;
-    cr__table *table = read_csv(table_csv, &model), *learn, *unlearn;
-    const cr__taught rows = {.learn = table, .known_only = 1};
+    cr__table *table = read_csv(table_csv, &model);
+    const cr_filter_limits limits = {0.01, 0.999};
+    const cr__taught rows = {.learn = table, .known_only = 1, .limits = &limits, .spam = "junk"};
     cr__buffer bytes = {0}, none = {0};
-    int known_only = 0;
+    cr__lesson read;
 
     (void)unused;
     assert_int_equal(table->rows, 3);
     assert_non_null(table->weight);
     assert_true(cr__lesson_write(&rows, CR__QUEUE_ROOM, &bytes));
-    assert_int_equal(
-        cr__lesson_read(bytes.data, bytes.size, model->schema, &learn, &unlearn, &known_only),
-        CR_OK);
-    assert_null(unlearn);
-    assert_int_equal(known_only, 1);
-    assert_int_equal(learn->rows, 3);
-    assert_string_equal(learn->missing, table->missing);
-    assert_memory_equal(learn->weight, table->weight, 3 * sizeof *table->weight);
-    assert_memory_equal(learn->line, table->line, 3 * sizeof *table->line);
+    assert_int_equal(cr__lesson_read(&read, bytes.data, bytes.size, model->schema), CR_OK);
+    assert_null(read.unlearn);
+    assert_int_equal(read.known_only, 1);
+    assert_int_equal(read.on_error, 1);
+    assert_memory_equal(&read.limits, &limits, sizeof limits);
+    assert_string_equal(read.spam, "junk");
+    assert_int_equal(read.learn->rows, 3);
+    assert_string_equal(read.learn->missing, table->missing);
+    assert_memory_equal(read.learn->weight, table->weight, 3 * sizeof *table->weight);
+    assert_memory_equal(read.learn->line, table->line, 3 * sizeof *table->line);
     for (size_t i = 0; i < table->schema->columns; i++)
-        assert_same_column(&learn->column[i], &table->column[i], 3);
-    cr__table_free(learn);
+        assert_same_column(&read.learn->column[i], &table->column[i], 3);
+    cr__lesson_free(&read);
     assert_false(cr__lesson_write(&rows, bytes.size - 1, &none)); /* no room */
 
     /* cut short, and with any byte changed: refused, or other rows */
     for (size_t n = 0; n < bytes.size; n++)
-        assert_int_equal(
-            cr__lesson_read(bytes.data, n, model->schema, &learn, &unlearn, &known_only),
-            CR_EFORMAT);
+        assert_int_equal(cr__lesson_read(&read, bytes.data, n, model->schema), CR_EFORMAT);
     for (size_t n = 0; n < bytes.size; n++)
         for (int change = 1; change < 256; change += 6) {
             cr_status st;
 
             bytes.data[n] = (char)(bytes.data[n] ^ change);
-            st = cr__lesson_read(bytes.data, bytes.size, model->schema, &learn, &unlearn,
-                                 &known_only);
+            st = cr__lesson_read(&read, bytes.data, bytes.size, model->schema);
             assert_true(st == CR_OK || st == CR_EFORMAT);
-            cr__table_free(learn);
-            cr__table_free(unlearn);
+            cr__lesson_free(&read);
             bytes.data[n] = (char)(bytes.data[n] ^ change);
         }
     cr__buffer_free(&bytes);
@@ -573,6 +660,7 @@ int main(void)
         cmocka_unit_test(what_one_who_was_killed_had_committed_is_not_stored_again),
         cmocka_unit_test(who_is_refused_learns_it_and_others_do_not),
         cmocka_unit_test(what_the_dead_have_posted_is_not_stored),
+        cmocka_unit_test(errors_are_learned_together),
         cmocka_unit_test(a_store_without_a_queue_learns),
         cmocka_unit_test(a_queue_that_is_a_link_leads_nowhere),
         cmocka_unit_test(a_list_that_makes_no_sense_is_found),

@@ -124,6 +124,16 @@ static void words_of_mail_are_found_in_a_backup(void **state)
         assert_true(cr_model_class_count(model, c) ==
                     (strcmp(cr_model_class(model, c), "spam") == 0 ? 10 : 20));
     cr_model_free(model);
+    write_list("v\t3\tdb_version\nv\t2\tnum_spam\nv\t20\tnum_nonspam\n"
+               "t\t9\t1\t1028402349\t7f675a41e0\n");
+    assert_int_equal(cr_wordlist_match(&model, "words.txt", mail, &found, NULL), CR_OK);
+    assert_int_equal(found.clipped, 1);
+    assert_int_equal(has(model, "prize", 2, 1), 1);
+    cr_model_free(model);
+    write_list("v\t3\tdb_version\nv\t2\tnum_spam\nt\t1\t-1\t1028402349\t7f675a41e0\n");
+    assert_int_equal(cr_wordlist_match(&model, "words.txt", mail, NULL, &err), CR_EFORMAT);
+    assert_int_equal(err.line, 3);
+    assert_non_null(strstr(err.message, "'-1'"));
     write_list("v\t2\tdb_version\nt\t9\t1\t1028402349\tprize\n");
     assert_int_equal(cr_wordlist_match(&model, "words.txt", mail, NULL, &err), CR_EFORMAT);
     assert_int_equal(err.line, 2);
