@@ -1,10 +1,19 @@
 /* store/edit.c - change the records of many words, and their totals with them. */
 #include "store/edit.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/fail.h"
 #include "base/memory.h"
 
-enum { GROUP = 4096 }; /* words that are read and written together */
+enum { GROUP = 4096, MANY = 4 * GROUP }; /* words that are read and written together */
+
+/* A word of the edits. */
+typedef struct place {
+    uint64_t start; /* of the word, as a number: most comparisons need no more */
+    size_t at;
+} place;
 
 typedef struct group {
     cr__bytes *key, *value;      /* [most] */
@@ -79,7 +88,8 @@ static void cut(const cr__buffer *buffer, const size_t *end, size_t n, cr__bytes
 }
 
 static cr_status edit_group(cr_store *store, group *g, size_t column, const cr__edits *e,
-                            size_t first, size_t n, double least, cr__word_totals *t, cr_error *err)
+                            const place *order, size_t first, size_t n, double least,
+                            cr__word_totals *t, cr_error *err)
 {
     cr_status st;
 
@@ -87,7 +97,8 @@ static cr_status edit_group(cr_store *store, group *g, size_t column, const cr__
     cr__buffer_clear(&g->values);
     for (size_t i = 0; i < n; i++) {
         size_t length;
-        const char *word = e->word(e->context, first + i, &length);
+        const char *word =
+            e->word(e->context, order == NULL ? first + i : order[first + i].at, &length);
 
         cr__record_key(&g->keys, column, word, length);
         g->key_end[i] = g->keys.size;
@@ -97,7 +108,8 @@ static cr_status edit_group(cr_store *store, group *g, size_t column, const cr__
     cut(&g->keys, g->key_end, n, g->key);
     st = store->kv->kind->get(store->kv, g->key, n, g->value, err);
     for (size_t i = 0; st == CR_OK && i < n; i++) {
-        st = edit_record(store, g, i, e, first + i, least, t, err);
+        st = edit_record(store, g, i, e, order == NULL ? first + i : order[first + i].at, least, t,
+                         err);
         g->value_end[i] = g->values.size;
     }
     if (st != CR_OK)
@@ -106,21 +118,60 @@ static cr_status edit_group(cr_store *store, group *g, size_t column, const cr__
     return store->kv->kind->put(store->kv, g->key, g->value, n, err);
 }
 
+static int compare_places(const void *pa, const void *pb, void *context)
+{
+    const place *a = pa, *b = pb;
+    const cr__edits *e = context;
+    const char *x, *y;
+    size_t m, n;
+    int order;
+
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    x = e->word(e->context, a->at, &m);
+    y = e->word(e->context, b->at, &n);
+    order = memcmp(x, y, m < n ? m : n);
+    return order != 0 ? order : (m > n) - (m < n);
+}
+
+/* The order of the words, to be freed; NULL: there is no memory. */
+static place *in_order(const cr__edits *e)
+{
+    place *order = cr__alloc(e->count, sizeof *order);
+
+    for (size_t i = 0; order != NULL && i < e->count; i++) {
+        size_t length;
+        const char *word = e->word(e->context, i, &length);
+
+        order[i] = (place){0, i};
+        for (size_t k = 0; k < sizeof order[i].start; k++)
+            order[i].start = order[i].start << 8 | (k < length ? (unsigned char)word[k] : 0);
+    }
+    if (order != NULL)
+        qsort_r(order, e->count, sizeof *order, compare_places, (void *)e);
+    return order;
+}
+
+/* Many words are edited in their order, so that neighbours in the database are in the same group.
+ */
 cr_status cr__words_edit(cr_store *store, size_t column, const cr__edits *e, double least,
                          cr_error *err)
 {
-    group g;
+    group g = {.key = NULL};
+    place *order = e->count > MANY ? in_order(e) : NULL;
     cr__word_totals t = {0};
-    cr_status st = open_group(&g, e->count < GROUP ? e->count : GROUP)
-                       ? cr__word_totals_read(store, column, &t, err)
-                       : cr__fail_memory(err);
+    cr_status st =
+        (e->count <= MANY || order != NULL) && open_group(&g, e->count < GROUP ? e->count : GROUP)
+            ? cr__word_totals_read(store, column, &t, err)
+            : cr__fail_memory(err);
 
     for (size_t i = 0; st == CR_OK && i < e->count; i += GROUP)
-        st = edit_group(store, &g, column, e, i, e->count - i < GROUP ? e->count - i : GROUP, least,
-                        &t, err);
+        st = edit_group(store, &g, column, e, order, i, e->count - i < GROUP ? e->count - i : GROUP,
+                        least, &t, err);
     if (st == CR_OK)
         st = cr__word_totals_write(store, column, &t, err);
     cr__word_totals_free(&t);
     close_group(&g);
+    cr__free(order);
     return st;
 }

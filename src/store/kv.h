@@ -52,6 +52,11 @@ typedef struct cr__kv_kind {
     /* When writing failed because of a limit that can be raised: raise it and return 1; the
      * transaction has been rolled back and may be retried. */
     int (*grow)(cr__kv *kv);
+
+    /* The pair with the greatest key that is not above a key, and the key after it (which may be
+     * NULL); of size 0 where there is none. Only of a database that others are laid over. */
+    cr_status (*around)(cr__kv *kv, cr__bytes key, cr__bytes *at, cr__bytes *value, cr__bytes *next,
+                        cr_error *err);
 } cr__kv_kind;
 
 struct cr__kv {
@@ -63,6 +68,9 @@ cr_status cr__kv_open_lmdb(cr__kv **out, const char *path, int create,
                            const cr_store_options *options, cr_error *err);
 cr_status cr__kv_open_postgresql(cr__kv **out, const char *address, int create,
                                  const cr_store_options *options, cr_error *err);
+
+/* Words (keys W …) in packs of another database, which it takes over even on failure. */
+cr_status cr__kv_open_packed(cr__kv **out, cr__kv *under, const char *where, cr_error *err);
 
 #define CR__JOURNAL_LEAST ((uint64_t)256 << 10)
 

@@ -37,12 +37,19 @@ enum {
     GROUP = 64,
     KEY = 5,
     OLD_KEY = 2,
-    SHARE = 16,  /* of the bytes of the store that blocks have when they are frozen, */
+    SHARE = 6,   /* of the bytes of the store that blocks have when they are frozen, */
     MOST = 16,   /* but not more than so many times the least */
     MOVED = 512, /* records that a lesson writes into the tree, or as many as it has itself, */
     MOST_MOVED = 1024,  /* but no more, unless that has left an eighth of them behind */
-    MOST_READ = 1 << 16 /* words that are remembered */
+    MOST_KEPT = 1 << 16 /* words that are remembered */
 };
+
+/* Words that were read, with their values, one after another. */
+typedef struct answer {
+    cr__buffer bytes;
+    size_t *end; /* of each key, of each value */
+    size_t words, next, room;
+} answer; /* {0} is empty */
 
 typedef struct journal_kv {
     cr__kv kv;
@@ -52,7 +59,7 @@ typedef struct journal_kv {
     int direct;             /* the journal is empty: this transaction writes into the tree */
     int old;                /* the blocks are those of format 2 */
     cr__patch_builder news; /* of this transaction */
-    cr__patch_builder read; /* what this transaction has read from the tree, if it writes */
+    answer last;            /* if this transaction writes */
     cr__patch patch[MOST_PATCHES];
     size_t size[MOST_PATCHES]; /* bytes of each */
     uint32_t number[MOST_PATCHES];
@@ -87,43 +94,76 @@ static int find(const journal_kv *j, size_t oldest, uint32_t hash, cr__bytes key
     return found;
 }
 
-/* What this transaction has of a word: what it wrote, or has read from the tree before. A lesson
- * reads its words twice, to classify the row and to change their records. */
-static int find_own(const journal_kv *j, uint32_t hash, cr__bytes key, cr__bytes *value, int *again)
+/* A lesson reads its words twice, to classify the row and to change their records, in the same
+ * order. So the last answer is remembered until words are written. 1: the next words of it are
+ * these. */
+static int recall(journal_kv *j, const cr__bytes *key, size_t n, cr__bytes *value)
 {
-    const cr__patch news = cr__patch_of(&j->news), have = cr__patch_of(&j->read);
-    int found = cr__patch_find(&news, hash, key, value);
+    const answer *a = &j->last;
 
-    if (found == 0 && (found = cr__patch_find(&have, hash, key, value)) > 0)
-        *again = 1;
-    return found;
+    if (n > a->words - a->next)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        const size_t w = 2 * (a->next + i), start = w == 0 ? 0 : a->end[w - 1];
+
+        if (key[i].size != a->end[w] - start ||
+            memcmp(key[i].at, a->bytes.data + start, key[i].size) != 0)
+            return 0;
+        value[i] = (cr__bytes){a->bytes.data + a->end[w], a->end[w + 1] - a->end[w]};
+    }
+    j->last.next += n;
+    return 1;
 }
 
-/* A word that the blocks lack, from the tree. *again: some were found among those read before, and
- * so nothing is added to them any more, because that would move what was found. */
-static cr_status get_from_tree(journal_kv *j, uint32_t hash, cr__bytes key, cr__bytes *value,
-                               const int *again, cr_error *err)
+static void forget(journal_kv *j)
 {
-    const cr_status st = j->under->kind->get(j->under, &key, 1, value, err);
+    cr__buffer_clear(&j->last.bytes);
+    j->last.words = j->last.next = 0;
+}
 
-    if (st == CR_OK && j->writing && !j->direct && !*again && j->read.keys < MOST_READ &&
-        !cr__patch_put(&j->read, hash, key, *value))
+static cr_status remember(journal_kv *j, const cr__bytes *key, const cr__bytes *value, size_t n,
+                          cr_error *err)
+{
+    answer *a = &j->last;
+
+    if (!cr__grow(&a->end, &a->room, 2 * (a->words + n), sizeof *a->end))
         return cr__fail_memory(err);
+    for (size_t i = 0; i < n; i++, a->words++) {
+        cr__buffer_add(&a->bytes, key[i].at, key[i].size);
+        a->end[2 * a->words] = a->bytes.size;
+        cr__buffer_add(&a->bytes, value[i].at, value[i].size);
+        a->end[2 * a->words + 1] = a->bytes.size;
+    }
+    return a->bytes.failed ? cr__fail_memory(err) : CR_OK;
+}
+
+/* Words that the blocks lack, at `place` among all. */
+static cr_status get_from_tree(journal_kv *j, const cr__bytes *key, cr__bytes *value,
+                               const size_t *place, size_t n, cr_error *err)
+{
+    cr__bytes wanted[GROUP], found[GROUP];
+    cr_status st;
+
+    for (size_t k = 0; k < n; k++)
+        wanted[k] = key[place[k]];
+    st = j->under->kind->get(j->under, wanted, n, found, err);
+    for (size_t k = 0; st == CR_OK && k < n; k++)
+        value[place[k]] = found[k];
     return st;
 }
 
 /* Up to GROUP words. Where a block has a word is somewhere in memory: so they are searched block by
  * block, and all of them are fetched before the first is looked at. */
 static cr_status get_words(journal_kv *j, const cr__bytes *key, size_t n, cr__bytes *value,
-                           int *again, cr_error *err)
+                           cr_error *err)
 {
+    const cr__patch news = cr__patch_of(&j->news);
     uint32_t hash[GROUP];
     size_t left[GROUP], count = 0;
-    cr_status st = CR_OK;
 
     for (size_t i = 0; i < n; i++) {
         hash[i] = cr__patch_hash(key[i]);
-        if (find_own(j, hash[i], key[i], &value[i], again) == 0)
+        if (cr__patch_find(&news, hash[i], key[i], &value[i]) == 0)
             left[count++] = i;
     }
     for (size_t b = j->patches; count > 0 && b-- > 0;) {
@@ -142,21 +182,36 @@ static cr_status get_words(journal_kv *j, const cr__bytes *key, size_t n, cr__by
                 left[count++] = i;
         }
     }
-    for (size_t k = 0; st == CR_OK && k < count; k++)
-        st = get_from_tree(j, hash[left[k]], key[left[k]], &value[left[k]], again, err);
+    return count == 0 ? CR_OK : get_from_tree(j, key, value, left, count, err);
+}
+
+/* Some words that are neighbours in a request. */
+static cr_status get_run(journal_kv *j, const cr__bytes *key, size_t n, cr__bytes *value,
+                         cr_error *err)
+{
+    cr_status st = CR_OK;
+
+    if (recall(j, key, n, value))
+        return CR_OK;
+    forget(j);
+    for (size_t i = 0, some; st == CR_OK && i < n; i += some) {
+        some = n - i < GROUP ? n - i : GROUP;
+        st = get_words(j, key + i, some, value + i, err);
+        if (st == CR_OK && j->writing && !j->direct && j->last.words < MOST_KEPT)
+            st = remember(j, key + i, value + i, some, err);
+    }
     return st;
 }
 
 static cr_status get(cr__kv *kv, const cr__bytes *key, size_t n, cr__bytes *value, cr_error *err)
 {
     journal_kv *j = (journal_kv *)kv;
-    int again = 0;
     cr_status st = CR_OK;
 
     for (size_t i = 0, words; st == CR_OK && i<n; i += words> 0 ? words : 1) {
-        for (words = 0; words < GROUP && i + words < n && is_word(key[i + words]);)
+        for (words = 0; i + words < n && is_word(key[i + words]);)
             words++;
-        st = words > 0 ? get_words(j, key + i, words, value + i, &again, err)
+        st = words > 0 ? get_run(j, key + i, words, value + i, err)
                        : j->under->kind->get(j->under, &key[i], 1, &value[i], err);
     }
     return st;
@@ -351,7 +406,6 @@ static cr_status fold(journal_kv *j, cr_error *err)
     }
     cr__free(all.pair);
     cr__patch_builder_free(&j->news);
-    cr__patch_builder_free(&j->read);
     j->direct = 1;
     return st;
 }
@@ -546,8 +600,12 @@ static cr_status put(cr__kv *kv, const cr__bytes *key, const cr__bytes *value, s
     journal_kv *j = (journal_kv *)kv;
     cr_status st = CR_OK;
 
+    if (n > 1 || is_word(key[0]))
+        forget(j);
     for (size_t i = 0; st == CR_OK && i < n; i++) {
-        if (j->direct || !is_word(key[i]))
+        if (j->direct)
+            return j->under->kind->put(j->under, key + i, value + i, n - i, err);
+        if (!is_word(key[i]))
             st = j->under->kind->put(j->under, &key[i], &value[i], 1, err);
         else if (!cr__patch_put(&j->news, cr__patch_hash(key[i]), key[i], value[i]))
             st = cr__fail_memory(err);
@@ -562,7 +620,9 @@ static cr_status put(cr__kv *kv, const cr__bytes *key, const cr__bytes *value, s
 static void end(journal_kv *j)
 {
     cr__patch_builder_free(&j->news);
-    cr__patch_builder_free(&j->read);
+    cr__buffer_free(&j->last.bytes);
+    cr__free(j->last.end);
+    j->last = (answer){.words = 0};
     j->patches = j->frozen = 0;
     j->writing = j->direct = j->old = 0;
 }
@@ -693,8 +753,8 @@ static int grow(cr__kv *kv)
     return j->under->kind->grow(j->under);
 }
 
-static const cr__kv_kind kind = {close_kv, begin, commit,  give_up, get,
-                                 put,      scan,  measure, copy_to, grow};
+static const cr__kv_kind kind = {close_kv, begin,   commit,  give_up, get, put,
+                                 scan,     measure, copy_to, grow,    NULL};
 
 cr_status cr__kv_open_journal(cr__kv **out, cr__kv *under, const char *where, uint64_t least,
                               cr_error *err)

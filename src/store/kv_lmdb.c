@@ -55,7 +55,8 @@ typedef struct lmdb_kv {
     MDB_txn *txn;
     MDB_dbi dbi;
     char *path;
-    int full; /* the mapping was not large enough: why */
+    MDB_cursor *cursor; /* of the transaction, or NULL */
+    int full;           /* the mapping was not large enough: why */
 } lmdb_kv;
 
 /* CR_ELIMIT where another try may succeed: see grow(). */
@@ -84,10 +85,18 @@ static cr_status fail_read_only(const lmdb_kv *l, cr_error *err)
     return cr__fail_at(err, CR_EIO, l->path, 0, 0);
 }
 
+static void end_cursor(lmdb_kv *l)
+{
+    if (l->cursor != NULL)
+        lmdb.cursor_close(l->cursor);
+    l->cursor = NULL;
+}
+
 static void give_up(cr__kv *kv)
 {
     lmdb_kv *l = (lmdb_kv *)kv;
 
+    end_cursor(l);
     if (l->txn != NULL)
         lmdb.txn_abort(l->txn);
     l->txn = NULL;
@@ -132,8 +141,10 @@ static cr_status begin(cr__kv *kv, int write, cr_error *err)
 static cr_status commit(cr__kv *kv, cr_error *err)
 {
     lmdb_kv *l = (lmdb_kv *)kv;
-    const int code = lmdb.txn_commit(l->txn);
+    int code;
 
+    end_cursor(l);
+    code = lmdb.txn_commit(l->txn);
     l->txn = NULL;
     return code == 0 ? CR_OK : fail(l, code, "written", err);
 }
@@ -161,6 +172,7 @@ static cr_status put(cr__kv *kv, const cr__bytes *key, const cr__bytes *value, s
     lmdb_kv *l = (lmdb_kv *)kv;
     int code = 0;
 
+    end_cursor(l);
     for (size_t i = 0; code == 0 && i < n; i++) {
         MDB_val k = {key[i].size, (void *)key[i].at}, v = {value[i].size, (void *)value[i].at};
 
@@ -195,6 +207,34 @@ static cr_status scan(cr__kv *kv, cr__bytes prefix, cr__kv_visit *visit, void *c
     return st != CR_OK || code == 0 || code == MDB_NOTFOUND ? st : fail(l, code, "read", err);
 }
 
+static cr_status around(cr__kv *kv, cr__bytes key, cr__bytes *at, cr__bytes *value, cr__bytes *next,
+                        cr_error *err)
+{
+    lmdb_kv *l = (lmdb_kv *)kv;
+    MDB_val k = {key.size, (void *)key.at}, v = {0, NULL}, after = {0, NULL};
+    int code = l->cursor != NULL ? 0 : lmdb.cursor_open(l->txn, l->dbi, &l->cursor);
+
+    if (code == 0)
+        code = lmdb.cursor_get(l->cursor, &k, &v, MDB_SET_RANGE);
+    if (code == 0 && k.mv_size == key.size && memcmp(k.mv_data, key.at, key.size) == 0) {
+        MDB_val unused;
+
+        if (next != NULL && (code = lmdb.cursor_get(l->cursor, &after, &unused, MDB_NEXT)) != 0)
+            after = (MDB_val){0, NULL};
+    } else if (code == 0 || code == MDB_NOTFOUND) {
+        if (code == 0)
+            after = k;
+        code = lmdb.cursor_get(l->cursor, &k, &v, code == 0 ? MDB_PREV : MDB_LAST);
+        if (code == MDB_NOTFOUND)
+            k = v = (MDB_val){0, NULL};
+    }
+    *at = (cr__bytes){k.mv_data, k.mv_size};
+    *value = (cr__bytes){v.mv_data, v.mv_size};
+    if (next != NULL)
+        *next = (cr__bytes){after.mv_data, after.mv_size};
+    return code == 0 || code == MDB_NOTFOUND ? CR_OK : fail(l, code, "read", err);
+}
+
 static cr_status measure(cr__kv *kv, uint64_t *bytes, cr_error *err)
 {
     lmdb_kv *l = (lmdb_kv *)kv;
@@ -223,8 +263,8 @@ static cr_status copy_to(cr__kv *kv, const char *where, cr_error *err)
     return code == 0 ? CR_OK : fail(l, code, "copied", err);
 }
 
-static const cr__kv_kind kind = {close_kv, begin, commit,  give_up, get,
-                                 put,      scan,  measure, copy_to, grow};
+static const cr__kv_kind kind = {close_kv, begin,   commit,  give_up, get,   put,
+                                 scan,     measure, copy_to, grow,    around};
 
 /* A new environment, opened; what an attempt that failed has left cannot be used again. */
 static int try_env(lmdb_kv *l, const cr_store_options *o, unsigned flags)

@@ -315,7 +315,7 @@ static int grow(cr__kv *kv)
 }
 
 static const cr__kv_kind kind = {close_kv, begin, commit,  give_up, get,
-                                 put,      scan,  measure, copy_to, grow};
+                                 put,      scan,  measure, copy_to, grow, NULL};
 
 static void be_silent(void *context, const char *text)
 {

@@ -158,6 +158,8 @@ static cr_status open_database(cr__kv **out, const char *where, int create,
         return cr__kv_open_postgresql(out, where, create, options, err);
     if ((st = cr__kv_open_lmdb(&tree, where, create, options, err)) != CR_OK)
         return st;
+    if ((st = cr__kv_open_packed(&tree, tree, where, err)) != CR_OK)
+        return st;
     return cr__kv_open_journal(out, tree, where, CR__JOURNAL_LEAST, err);
 }
 

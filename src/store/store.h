@@ -6,6 +6,7 @@
  *     M            the head: a model file of everything but the words of texts, or of everything
  *     T column     what all words of a text column add up to (store/words.c)
  *     W column …   a word's counts (store/word_record.h)
+ *     B column …   those of some words in LMDB (store/kv_packed.c)
  *     J number, L  the newest records of words (store/kv_journal.c)
  *     D day        how the rows of a day were judged before they were learned (store/judged.c)
  *     E origin day the same of other origins
@@ -24,7 +25,7 @@
 #include "store/kv.h"
 #include "store/word_record.h"
 
-enum { CR__STORE_FORMAT = 3, CR__STORE_ID = 16 };
+enum { CR__STORE_FORMAT = 4, CR__STORE_ID = 16 };
 
 typedef struct cr__contributor {
     unsigned char id[CR__STORE_ID];

@@ -24,9 +24,17 @@ static inline cr__reader cr__reader_of(const void *bytes, size_t size)
 
 static inline void cr__put_number(cr__buffer *out, uint64_t x)
 {
+    unsigned char bytes[10];
+    size_t n = 0;
+
+    if (x < 0x80 && out->size < out->capacity && !out->failed) {
+        out->data[out->size++] = (char)x; /* as almost always */
+        return;
+    }
     for (; x >= 0x80; x >>= 7)
-        cr__buffer_addc(out, (char)(x | 0x80));
-    cr__buffer_addc(out, (char)x);
+        bytes[n++] = (unsigned char)(x | 0x80);
+    bytes[n++] = (unsigned char)x;
+    cr__buffer_add(out, bytes, n);
 }
 
 static inline uint64_t cr__read_number(cr__reader *in)

@@ -33,6 +33,8 @@ cr_status cr__store_head(cr_store *store, cr_model **out, cr_error *err)
 
 /* --- a bag of some words ---------------------------------------------------------------------- */
 
+enum { AHEAD = 8 }; /* values that are fetched from memory before they are read */
+
 typedef struct entry {
     uint64_t hash;
     size_t word, length; /* where its bytes begin */
@@ -201,9 +203,12 @@ static cr_status fetch(cr_store *store, size_t column, const cr__dict *dict, bui
     }
     if (st == CR_OK)
         st = store->kv->kind->get(store->kv, key, n, value, err);
-    for (size_t i = 0; st == CR_OK && i < n; i++)
+    for (size_t i = 0; st == CR_OK && i < n; i++) {
+        if (i + AHEAD < n)
+            __builtin_prefetch(value[i + AHEAD].at);
         if (value[i].size > 0)
             st = add_word(b, key[i], value[i], err);
+    }
     cr__buffer_free(&bytes);
     cr__free(key);
     cr__free(value);
