@@ -33,15 +33,17 @@ static int block_bytes(size_t count, size_t size, size_t *bytes)
     return !cr__memory_must_fail();
 }
 
-/* Large blocks are mostly tables with random access: large pages save walks of the page tables. */
+/* Large blocks are mostly tables with random access: large pages save walks of the page tables. The
+ * advice begins with the block's first page, where a block of this size has a mapping of its own:
+ * one that is half advised would be two, which mremap(), and so realloc(), cannot move. */
 static void *in_large_pages(void *block, size_t bytes)
 {
 #if defined(MADV_HUGEPAGE)
-    const uintptr_t large = (uintptr_t)2 << 20,
-                    begin = ((uintptr_t)block + large - 1) & ~(large - 1);
+    const uintptr_t large = (uintptr_t)2 << 20, page = 4096,
+                    begin = (uintptr_t)block & ~(page - 1);
 
     if (block != NULL && bytes >= 4 * large)
-        madvise((void *)begin, ((uintptr_t)block + bytes - begin) & ~(large - 1), MADV_HUGEPAGE);
+        madvise((void *)begin, (uintptr_t)block + bytes - begin, MADV_HUGEPAGE);
 #else
     (void)bytes;
 #endif

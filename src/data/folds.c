@@ -162,6 +162,21 @@ cr_status cr__folds_deal(uint32_t *fold, const cr__deal *deal, cr_error *err)
                                : deal_groups(fold, deal, &random, err);
 }
 
+void cr__folds_sort(const uint32_t *fold, size_t rows, size_t folds, uint32_t *list, size_t *start)
+{
+    for (size_t f = 0; f <= folds; f++)
+        start[f] = 0;
+    for (size_t r = 0; r < rows; r++)
+        start[fold[r] + 1]++;
+    for (size_t f = 0; f < folds; f++)
+        start[f + 1] += start[f];
+    for (size_t r = 0; r < rows; r++)
+        list[start[fold[r]]++] = (uint32_t)r;
+    for (size_t f = folds; f > 0; f--)
+        start[f] = start[f - 1];
+    start[0] = 0;
+}
+
 size_t cr__folds_list(const uint32_t *fold, const uint32_t *item, size_t rows, uint32_t which,
                       int in, uint32_t *list)
 {

@@ -26,4 +26,8 @@ cr_status cr__folds_deal(uint32_t *fold, const cr__deal *deal, cr_error *err);
 size_t cr__folds_list(const uint32_t *fold, const uint32_t *item, size_t rows, uint32_t which,
                       int in, uint32_t *list);
 
+/* The rows of each fold, ascending, one fold after the other: those of fold f are
+ * list[start[f]] … list[start[f + 1] - 1]; start is [folds + 1]. */
+void cr__folds_sort(const uint32_t *fold, size_t rows, size_t folds, uint32_t *list, size_t *start);
+
 #endif

@@ -11,6 +11,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/sort_keys.h"
 #include "data/discretise.h"
 #include "eval/study.h"
 #include "source/format.h"
@@ -227,36 +228,35 @@ static uint64_t mix(uint64_t h, uint64_t x)
     return h ^ (h >> 29);
 }
 
-/* The hash of a row's features and class. */
-static uint64_t row_hash(const look *l, size_t i)
+/* Add a column to the hashes of the first rows. */
+static void hash_column(const cr__rowset *set, const cr__table_column *column, uint64_t *hash,
+                        size_t rows)
 {
-    const cr__table *table = l->set->table;
-    const size_t r = l->set->row[i];
-    uint64_t h = class_at(l, i) + 1;
-
-    for (size_t k = 0; k < table->schema->columns; k++) {
-        const cr__table_column *column = &table->column[k];
+    for (size_t i = 0; i < rows; i++) {
+        const size_t r = set->row[i];
         uint64_t bits = 0;
 
-        if (!cr__stats_is_feature(table->schema, k))
-            continue;
         if (column->kind == CR_REAL)
             memcpy(&bits, &column->real[r], sizeof bits);
         else
             bits = column->code[r];
-        h = mix(h, bits + 1);
+        hash[i] = mix(hash[i], bits + 1);
         for (uint64_t w = column->kind == CR_BAG ? column->start[r] : 0;
              column->kind == CR_BAG && w < column->start[r + 1]; w++)
-            h = mix(h, column->word[w]);
+            hash[i] = mix(hash[i], column->word[w]);
     }
-    return h;
 }
 
-static int by_hash(const void *pa, const void *pb)
+/* The hashes of the features and the class of the first rows. */
+static void hash_rows(const look *l, uint64_t *hash, size_t rows)
 {
-    const uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+    const cr__table *table = l->set->table;
 
-    return a < b ? -1 : a > b;
+    for (size_t i = 0; i < rows; i++)
+        hash[i] = class_at(l, i) + 1;
+    for (size_t k = 0; k < table->schema->columns; k++)
+        if (cr__stats_is_feature(table->schema, k))
+            hash_column(l->set, &table->column[k], hash, rows);
 }
 
 /* Rows of a few symbols repeat by nature; numbers and texts do not. */
@@ -275,16 +275,16 @@ static int may_repeat(const cr__table *table)
 static void note_repeats(const look *l)
 {
     const size_t rows = l->set->rows < ROWS_LOOKED_AT ? l->set->rows : ROWS_LOOKED_AT;
+    const uint64_t *sorted;
     uint64_t *hash;
     size_t repeats = 0;
 
-    if (may_repeat(l->set->table) || (hash = cr__alloc(rows, sizeof *hash)) == NULL)
+    if (may_repeat(l->set->table) || (hash = cr__alloc(rows, 2 * sizeof *hash)) == NULL)
         return;
-    for (size_t i = 0; i < rows; i++) /* repeated rows are often adjacent: no sampling */
-        hash[i] = row_hash(l, i);
-    qsort(hash, rows, sizeof *hash, by_hash);
+    hash_rows(l, hash, rows); /* repeated rows are often adjacent: no sampling */
+    sorted = cr__keys_sort_down((cr__keys){.key = hash}, (cr__keys){.key = hash + rows}, rows).key;
     for (size_t i = 1; i < rows; i++)
-        repeats += hash[i] == hash[i - 1];
+        repeats += sorted[i] == sorted[i - 1];
     cr__free(hash);
     if ((double)repeats >= REPEATED_SHARE * (double)rows)
         cr__source_note(

@@ -277,7 +277,7 @@ static cr_status answer_table(const cr_model *model, const cr__table *table, cr_
                                .truth = truth,
                                .weight = table->weight,
                                .rows = table->rows};
-    return cr__score_rows(model, table, NULL, 0, place, model->classes, score, err);
+    return cr__score_rows(model, table, NULL, 0, place, model->classes, NULL, score, err);
 }
 
 cr_status cr_model_calibrate_on(cr_model *model, cr_source *source, const char *method,

@@ -9,17 +9,19 @@
  *                      O(n log n): X. Sun & W. Xu, 2014)
  *   average precision  Σ (R_k - R_k-1) P_k over the different thresholds
  *
- * Keys are the bits of the posterior, or of its logarithm, whose order is that of the numbers,
- * sorted eight bits at a time.
+ * Keys are the bits of the posterior, or of its logarithm, whose order is that of the numbers.
  */
 #include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/sort_keys.h"
 #include "eval/evaluation.h"
 
 #define SMALLEST 0x1p-1000 /* below this the logarithm is kept */
+
+enum { FIRST_ROWS = 256 };
 
 /* --- storing rows ----------------------------------------------------------------------------- */
 
@@ -33,26 +35,20 @@ static int make_weights(cr__kept *k)
     return 1;
 }
 
-static size_t next_capacity(const cr__kept *k)
+/* Most rows that can be kept: the largest power of two that leaves room for their posteriors. */
+static size_t rows_most(size_t classes)
 {
-    return k->capacity == 0 ? 256 : k->capacity * 2;
+    size_t most = FIRST_ROWS;
+
+    while (most <= CR__KEPT_MOST / classes / 2)
+        most *= 2;
+    return classes > CR__KEPT_CLASSES ? 0 : most;
 }
 
-static int too_many(const cr__kept *k, size_t classes)
+static int set_capacity(cr__kept *k, size_t capacity, size_t classes)
 {
-    return classes > CR__KEPT_CLASSES ||
-           (k->rows >= k->capacity && next_capacity(k) > CR__KEPT_MOST / classes);
-}
-
-static int make_room(cr__kept *k, size_t classes)
-{
-    const size_t capacity = next_capacity(k);
     void *p;
 
-    if (k->rows < k->capacity)
-        return 1;
-    if (too_many(k, classes))
-        return 0;
     if ((p = cr__realloc(k->posterior, capacity * classes, sizeof *k->posterior)) == NULL)
         return 0;
     k->posterior = p;
@@ -66,9 +62,38 @@ static int make_room(cr__kept *k, size_t classes)
     return 1;
 }
 
+static int make_room(cr__kept *k, size_t classes)
+{
+    size_t most, wanted = k->capacity == 0 ? FIRST_ROWS : k->capacity * 2;
+
+    if (k->rows < k->capacity)
+        return 1;
+    most = rows_most(classes);
+    return k->rows < most && set_capacity(k, wanted < most ? wanted : most, classes);
+}
+
+/* Rows that cannot be sorted are of no use. */
+static void give_up(cr__kept *k, int why)
+{
+    cr__free(k->posterior);
+    cr__free(k->weight);
+    cr__free(k->truth);
+    *k = (cr__kept){.failed = why};
+}
+
 void cr__evaluation_forgets(cr_evaluation *e)
 {
-    e->kept.failed = 1;
+    give_up(&e->kept, 1);
+}
+
+void cr__evaluation_expects(cr_evaluation *e, size_t rows)
+{
+    cr__kept *k = &e->kept;
+
+    if (rows > rows_most(e->classes))
+        give_up(k, 1);
+    else if (rows > k->capacity && !set_capacity(k, rows, e->classes))
+        give_up(k, 2);
 }
 
 void cr__keep(cr_evaluation *e, const double *posterior, const double *log_posterior, int judged,
@@ -82,7 +107,7 @@ void cr__keep(cr_evaluation *e, const double *posterior, const double *log_poste
     if (k->failed || !(weight > 0))
         return;
     if (!make_room(k, K) || (weight != 1 && k->weight == NULL && !make_weights(k))) {
-        k->failed = too_many(k, K) ? 1 : 2;
+        give_up(k, k->rows >= rows_most(K) ? 1 : 2);
         return;
     }
     to = k->posterior + k->rows * K;
@@ -97,13 +122,6 @@ void cr__keep(cr_evaluation *e, const double *posterior, const double *log_poste
 }
 
 /* --- order ------------------------------------------------------------------------------------ */
-
-/* What a walk needs of a row is stored in order, so that walks read sequentially. */
-typedef struct ranked {
-    uint64_t key;
-    uint32_t row;
-    uint32_t positive; /* it is of the class */
-} ranked;
 
 static uint64_t bits_of(double x)
 {
@@ -151,37 +169,6 @@ static uint64_t key_of(const double *kept, size_t classes, size_t class_index)
            ((uint64_t)0x4000 << 48);
 }
 
-/* How many keys have each digit, in each of the eight places. */
-static void count_digits(const ranked *list, size_t n, size_t start[8][257])
-{
-    memset(start, 0, 8 * sizeof *start);
-    for (size_t i = 0; i < n; i++)
-        for (int place = 0; place < 8; place++)
-            start[place][256 - (list[i].key >> (8 * place) & 255)]++;
-}
-
-/* Stable, the largest key first. Returns where the order is: in list, or in other, [n] each. */
-static ranked *sort_down(ranked *list, ranked *other, size_t n)
-{
-    size_t start[8][257];
-
-    count_digits(list, n, start);
-    for (int place = 0; place < 8; place++) {
-        const int shift = 8 * place;
-        ranked *to = other;
-
-        if (start[place][256 - (list[0].key >> shift & 255)] == n)
-            continue;
-        for (size_t d = 0; d < 256; d++)
-            start[place][d + 1] += start[place][d];
-        for (size_t i = 0; i < n; i++)
-            to[start[place][255 - (list[i].key >> shift & 255)]++] = list[i];
-        other = list;
-        list = to;
-    }
-    return list;
-}
-
 static size_t likeliest(const double *posterior, size_t classes)
 {
     size_t best = 0;
@@ -192,12 +179,28 @@ static size_t likeliest(const double *posterior, size_t classes)
     return best;
 }
 
-/* Room for an order of the rows, reused for one class after another. */
+/* The rows of a class, or the others, in falling order of their keys. */
+typedef struct side {
+    cr__keys keys; /* the items are rows; NULL where weights and thresholds do not matter */
+    size_t rows, at;
+} side;
+
+/* Both, and the room they are sorted in, reused for one class after another. */
 typedef struct order {
-    ranked *room, *list; /* [2 * rows]; the order, in one of the halves */
+    cr__keys list, room; /* [rows] each */
+    side positive, negative;
 } order;
 
-static cr_status open_order(order *o, const cr_evaluation *e, cr_error *err)
+static void close_order(order *o)
+{
+    cr__free(o->list.key);
+    cr__free(o->room.key);
+    cr__free(o->list.item);
+    cr__free(o->room.item);
+}
+
+/* named: it matters which rows they are. */
+static cr_status open_order(order *o, const cr_evaluation *e, int named, cr_error *err)
 {
     const cr__kept *k = &e->kept;
 
@@ -207,23 +210,61 @@ static cr_status open_order(order *o, const cr_evaluation *e, cr_error *err)
     if (k->failed || k->rows == 0)
         return cr__fail(err, CR_ELIMIT,
                         k->failed ? "there are too many rows to sort" : "there are no rows");
-    o->room = cr__alloc(k->rows, 2 * sizeof *o->room);
-    return o->room == NULL ? cr__fail_memory(err) : CR_OK;
+    o->list.key = cr__alloc(k->rows, sizeof *o->list.key);
+    o->room.key = cr__alloc(k->rows, sizeof *o->room.key);
+    named = named || k->weight != NULL;
+    o->list.item = named ? cr__alloc(k->rows, sizeof *o->list.item) : NULL;
+    o->room.item = named ? cr__alloc(k->rows, sizeof *o->room.item) : NULL;
+    if (o->list.key != NULL && o->room.key != NULL &&
+        (!named || (o->list.item != NULL && o->room.item != NULL)))
+        return CR_OK;
+    close_order(o);
+    return cr__fail_memory(err);
+}
+
+/* A row is positive if it is of the class; SIZE_MAX: of its likeliest one. */
+static int is_positive(const cr_evaluation *e, size_t row, size_t class_index)
+{
+    const int32_t truth = e->kept.truth[row];
+
+    if (class_index == SIZE_MAX)
+        class_index = likeliest(e->kept.posterior + row * e->classes, e->classes);
+    return truth >= 0 && (size_t)truth == class_index;
+}
+
+static void sort_side(side *s, order *o, size_t first, size_t rows)
+{
+    cr__keys list = o->list, room = o->room;
+
+    list.key += first;
+    room.key += first;
+    if (list.item != NULL) {
+        list.item += first;
+        room.item += first;
+    }
+    *s = (side){.keys = cr__keys_sort_down(list, room, rows), .rows = rows};
 }
 
 /* All rows by the posterior of a class, SIZE_MAX: of their likeliest one. */
 static void rank_rows(order *o, const cr_evaluation *e, size_t class_index)
 {
     const cr__kept *k = &e->kept;
+    size_t positives = 0, at[2] = {0, 0};
 
+    for (size_t r = 0; r < k->rows; r++)
+        positives += (size_t)is_positive(e, r, class_index);
+    at[0] = positives; /* the others come after them */
     for (size_t r = 0; r < k->rows; r++) {
         const double *p = k->posterior + r * e->classes;
         const size_t c = class_index == SIZE_MAX ? likeliest(p, e->classes) : class_index;
+        const size_t place = at[is_positive(e, r, c)]++;
 
-        o->room[r] = (ranked){key_of(p, e->classes, c), (uint32_t)r,
-                              k->truth[r] >= 0 && (size_t)k->truth[r] == c};
+        o->list.key[place] = key_of(p, e->classes, c);
+        if (o->list.item != NULL)
+            o->list.item[place] = (uint32_t)r;
     }
-    o->list = sort_down(o->room, o->room + k->rows, k->rows);
+    sort_side(&o->positive, o, 0, positives);
+    sort_side(&o->negative, o, positives, k->rows - positives);
 }
 
 /* --- walks down the thresholds ---------------------------------------------------------------- */
@@ -231,24 +272,36 @@ static void rank_rows(order *o, const cr_evaluation *e, size_t class_index)
 /* Rows with the same posterior: the weight of those in the class, and of the others. */
 typedef struct step {
     double positive, negative;
-    size_t end;
+    uint32_t row; /* the first of them, where rows are named */
 } step;
 
-static step next_step(const cr_evaluation *e, const ranked *list, size_t at)
+static double take_equal(side *s, uint64_t key, const double *weight, uint32_t *first)
 {
-    const cr__kept *k = &e->kept;
-    const uint64_t key = list[at].key;
-    step s = {.end = at};
+    double sum = 0;
 
-    for (; s.end < k->rows && list[s.end].key == key; s.end++) {
-        const double weight = k->weight == NULL ? 1 : k->weight[list[s.end].row];
+    if (s->at < s->rows && s->keys.item != NULL && s->keys.key[s->at] == key &&
+        s->keys.item[s->at] < *first)
+        *first = s->keys.item[s->at];
+    for (; s->at < s->rows && s->keys.key[s->at] == key; s->at++)
+        sum += weight == NULL ? 1 : weight[s->keys.item[s->at]];
+    return sum;
+}
 
-        if (list[s.end].positive)
-            s.positive += weight;
-        else
-            s.negative += weight;
-    }
-    return s;
+/* The next step down; 0 when all rows are above. */
+static int next_step(order *o, const cr_evaluation *e, step *out)
+{
+    side *p = &o->positive, *n = &o->negative;
+    const int no_p = p->at == p->rows, no_n = n->at == n->rows;
+    uint64_t key;
+
+    if (no_p && no_n)
+        return 0;
+    key = no_n || (!no_p && p->keys.key[p->at] > n->keys.key[n->at]) ? p->keys.key[p->at]
+                                                                     : n->keys.key[n->at];
+    out->row = UINT32_MAX;
+    out->positive = take_equal(p, key, e->kept.weight, &out->row);
+    out->negative = take_equal(n, key, e->kept.weight, &out->row);
+    return 1;
 }
 
 static double threshold_of(const cr_evaluation *e, size_t row, size_t class_index)
@@ -274,24 +327,26 @@ static void totals(const cr_evaluation *e, size_t class_index, double *positive,
     }
 }
 
-static void measure_area(const cr_evaluation *e, const ranked *list, size_t class_index,
-                         cr_area *out)
+static void measure_area(order *o, const cr_evaluation *e, size_t class_index, cr_area *out)
 {
     double P, N, above_p = 0, above_n = 0, area = 0, squares_p = 0, squares_n = 0, precision = 0;
+    step s;
 
     totals(e, class_index, &P, &N);
-    for (size_t at = 0; at < e->kept.rows;) {
-        const step s = next_step(e, list, at);
-        const double beats = (N - above_n - s.negative / 2) / N;
-        const double beaten = (above_p + s.positive / 2) / P;
+    while (next_step(o, e, &s)) {
+        const double beaten_n = N - above_n - s.negative / 2, beat_p = above_p + s.positive / 2;
 
-        at = s.end;
         above_p += s.positive;
         above_n += s.negative;
-        area += s.positive > 0 ? s.positive * beats : 0;
-        squares_p += s.positive > 0 ? s.positive * beats * beats : 0;
-        squares_n += s.negative > 0 ? s.negative * beaten * beaten : 0;
-        precision += s.positive > 0 ? s.positive * above_p / (above_p + above_n) : 0;
+        if (s.positive > 0) {
+            const double beats = beaten_n / N;
+
+            area += s.positive * beats;
+            squares_p += s.positive * beats * beats;
+            precision += s.positive * above_p / (above_p + above_n);
+        }
+        if (s.negative > 0)
+            squares_n += s.negative * (beat_p / P) * (beat_p / P);
     }
     *out = (cr_area){NAN, NAN, NAN, NAN, NAN};
     if (P > 0)
@@ -310,7 +365,7 @@ static void measure_area(const cr_evaluation *e, const ranked *list, size_t clas
 static void class_area(order *o, const cr_evaluation *e, size_t class_index, cr_area *out)
 {
     rank_rows(o, e, class_index);
-    measure_area(e, o->list, class_index, out);
+    measure_area(o, e, class_index, out);
 }
 
 /* The mean over the classes that have an area. */
@@ -356,7 +411,7 @@ cr_status cr_evaluation_area(const cr_evaluation *e, size_t class_index, cr_area
         *out = e->area;
         return CR_OK;
     }
-    if ((st = open_order(&o, e, err)) != CR_OK)
+    if ((st = open_order(&o, e, 0, err)) != CR_OK)
         return st;
     if (class_index != SIZE_MAX || e->classes == 2)
         class_area(&o, e, class_index == SIZE_MAX ? 1 : class_index, out);
@@ -364,7 +419,7 @@ cr_status cr_evaluation_area(const cr_evaluation *e, size_t class_index, cr_area
         mean_area(&o, e, out);
     if (class_index == SIZE_MAX)
         remember_area(e, out);
-    cr__free(o.room);
+    close_order(&o);
     return CR_OK;
 }
 
@@ -399,7 +454,8 @@ static cr_status walk(const cr_evaluation *e, cr_curve_kind kind, size_t class_i
 {
     order o;
     double P = 0, N = 0, above_p = 0, above_n = 0;
-    cr_status st = open_order(&o, e, err);
+    step s;
+    cr_status st = open_order(&o, e, 1, err);
 
     if (st != CR_OK)
         return st;
@@ -409,17 +465,15 @@ static cr_status walk(const cr_evaluation *e, cr_curve_kind kind, size_t class_i
         points[(*count)++] = (cr_point){.threshold = INFINITY};
     if (kind == CR_CURVE_PR)
         points[(*count)++] = (cr_point){.threshold = INFINITY, .y = 1};
-    for (size_t at = 0; at < e->kept.rows;) {
-        const step s = next_step(e, o.list, at);
+    while (next_step(&o, e, &s)) {
         cr_point *point = &points[(*count)++];
 
         above_p += s.positive;
         above_n += s.negative;
         *point = point_of(kind, &s, above_p, above_n, P, N);
-        point->threshold = threshold_of(e, o.list[at].row, class_index);
-        at = s.end;
+        point->threshold = threshold_of(e, s.row, class_index);
     }
-    cr__free(o.room);
+    close_order(&o);
     return CR_OK;
 }
 

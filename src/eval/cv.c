@@ -13,6 +13,7 @@
 #include "eval/auto.h"
 #include "eval/calibration_choose.h"
 #include "eval/cv_impl.h"
+#include "eval/evaluation.h"
 #include "base/parallel.h"
 #include "eval/regression.h"
 #include "eval/study.h"
@@ -43,18 +44,25 @@ static double now(void)
 /* --- the rows --------------------------------------------------------------------------------- */
 
 /* The classes of the rows, by the model of all rows. */
-static void take_truth(cr_cv *cv, const cr__rowset *set)
+static cr_status take_truth(cr_cv *cv, const cr__rowset *set, cr_error *err)
 {
     const size_t target = set->table->schema->target;
     const cr__dict *from = set->table->column[target].dict;
     const cr__dict *to = cv->model->dict[cv->model->schema->target];
+    int32_t *of = cr__alloc((size_t)from->words + 1, sizeof *of);
 
-    for (size_t r = 0; r < cv->rows; r++) {
+    if (of == NULL)
+        return cr__fail_memory(err);
+    for (uint32_t k = 0; k < from->words; k++) {
         size_t length;
-        const char *name = cr__dict_word(from, set->class_code[r] + 1, &length);
+        const char *name = cr__dict_word(from, k + 1, &length);
 
-        cv->truth[r] = (int32_t)cr__dict_find(to, name, length) - 1;
+        of[k] = (int32_t)cr__dict_find(to, name, length) - 1;
     }
+    for (size_t r = 0; r < cv->rows; r++)
+        cv->truth[r] = of[set->class_code[r]];
+    cr__free(of);
+    return CR_OK;
 }
 
 static cr_status take_rows(cr_cv *cv, const cr__candidate *c, cr_error *err)
@@ -83,9 +91,7 @@ static cr_status take_rows(cr_cv *cv, const cr__candidate *c, cr_error *err)
         if (cv->weight != NULL)
             cv->weight[r] = set->table->weight[set->row[r]];
     }
-    if (set->class_code != NULL)
-        take_truth(cv, set);
-    return CR_OK;
+    return set->class_code == NULL ? CR_OK : take_truth(cv, set, err);
 }
 
 /* --- folds ------------------------------------------------------------------------------------ */
@@ -95,34 +101,40 @@ typedef struct testing {
     cr_cv *cv;
 } testing;
 
+/* The rows of fold i, or row i where one is left out at a time, as places among all rows; `row`
+ * has them in the table. */
+static cr_status list_fold(const cr_cv *cv, const cr__rowset *set, size_t i, uint32_t **row,
+                           uint32_t *one, const uint32_t **place, size_t *rows, cr_error *err)
+{
+    *one = (uint32_t)i;
+    *place = one;
+    *rows = 1;
+    if (cv->fold != NULL)
+        *place = cr__rowset_fold(set, cv->folds, i, rows);
+    if ((*row = cr__alloc(*rows, sizeof **row)) == NULL)
+        return cr__fail_memory(err);
+    for (size_t r = 0; r < *rows; r++)
+        (*row)[r] = set->row[(*place)[r]];
+    return CR_OK;
+}
+
 /* Scores of the rows of one fold into their places. */
 cr_status cr__cv_score_fold(cr_cv *cv, const cr__rowset *set, size_t i, const cr_model *model,
                             cr_error *err)
 {
     const size_t repeat = cv->fold == NULL ? 0 : i / cv->folds;
-    const uint32_t which = (uint32_t)(cv->fold == NULL ? i : i % cv->folds);
-    const uint32_t *fold = cv->fold == NULL ? NULL : cv->fold + repeat * cv->rows;
-    uint32_t *list = cr__alloc(cv->fold == NULL ? 1 : cv->rows, sizeof *list);
-    size_t rows = 1, *place = NULL, at = 0;
-    double *score = NULL;
-    cr_status st =
-        list == NULL ? cr__fail_memory(err) : cr__class_places(model, cv->model, &place, err);
+    const uint32_t *to;
+    uint32_t *row = NULL, one;
+    size_t rows, *place = NULL;
+    cr_status st = list_fold(cv, set, i, &row, &one, &to, &rows, err);
 
-    if (st == CR_OK && fold != NULL)
-        rows = cr__folds_list(fold, set->row, cv->rows, which, 1, list);
-    else if (st == CR_OK)
-        list[0] = set->row[which];
-    if (st == CR_OK && (score = cr__alloc(rows + 1, cv->classes * sizeof *score)) == NULL)
-        st = cr__fail_memory(err);
     if (st == CR_OK)
-        st = cr__score_rows(model, set->table, list, rows, place, cv->classes, score, err);
-    for (size_t r = fold == NULL ? which : 0; st == CR_OK && at < rows; r++)
-        if (fold == NULL || fold[r] == which)
-            memcpy(cv->score + (repeat * cv->rows + r) * cv->classes, score + at++ * cv->classes,
-                   cv->classes * sizeof *score);
-    cr__free(score);
+        st = cr__class_places(model, cv->model, &place, err);
+    if (st == CR_OK)
+        st = cr__score_rows(model, set->table, row, rows, place, cv->classes, to,
+                            cv->score + repeat * cv->rows * cv->classes, err);
     cr__free(place);
-    cr__free(list);
+    cr__free(row);
     return st;
 }
 
@@ -146,8 +158,12 @@ static cr_status train_whole(const cr__candidate *c, cr_model **out, cr_error *e
     cr__stats *total = NULL;
     cr_status st = CR_OK;
 
-    if ((c->adds || c->cuts) && (st = cr__candidate_parts(c, &parts, err)) == CR_OK)
-        st = cr__stats_sum(&total, &parts->total, 1, err);
+    if ((c->adds || c->cuts) && (st = cr__candidate_parts(c, &parts, err)) == CR_OK) {
+        if (cr__rowset_has_texts(c->set)) /* which may be weighted by the training */
+            st = cr__stats_sum(&total, &parts->total, 1, err);
+        else
+            total = cr__stats_share(parts->total);
+    }
     if (st == CR_OK)
         st = cr__candidate_train(c, c->set->row, c->set->rows, total, c->study->run.threads, out,
                                  err);
@@ -412,18 +428,22 @@ cr_status cr__cv_evaluate_all(const cr_cv *cv, const cr_rule *rule, cr_evaluatio
 {
     double *posterior = cr__alloc(2 * cv->classes, sizeof *posterior);
     double *logs = posterior == NULL ? NULL : posterior + cv->classes;
+    cr_evaluation *into[2];
     cr_cv_answer a;
 
     if (posterior == NULL)
         return cr__fail_memory(err);
     for (size_t i = 0; i < cv->repeats; i++)
         for (size_t r = 0; r < cv->rows; r++) {
+            size_t count = 0;
+
             answer(cv, i, r, rule, &a, posterior, logs);
             if (all != NULL)
-                cr_evaluation_add_logs(all, posterior, logs, a.decision, a.truth, a.weight);
+                into[count++] = all;
             if (fold != NULL)
-                cr_evaluation_add_logs(fold[i * cv->folds + a.fold], posterior, logs, a.decision,
-                                       a.truth, a.weight);
+                into[count++] = fold[i * cv->folds + a.fold];
+            cr__evaluations_add(into, count,
+                                &(cr__answered){posterior, logs, a.decision, a.truth, a.weight});
         }
     cr__free(posterior);
     return CR_OK;

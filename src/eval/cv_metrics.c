@@ -77,13 +77,15 @@ static cr_status measure_classes(cr_cv_metrics *m, const cr_evaluation *e, unsig
 }
 
 static cr_status open_evaluation(cr_evaluation **out, const cr_cv *cv, const cr_rule *rule,
-                                 int ordered, cr_error *err)
+                                 int ordered, size_t rows, cr_error *err)
 {
     cr_status st = cr_evaluation_new(out, cv->classes, err);
 
     if (st == CR_OK)
         st = cr_evaluation_use_rule(*out, rule, err);
-    if (st == CR_OK && !ordered)
+    if (st == CR_OK && ordered)
+        cr__evaluation_expects(*out, rows);
+    else if (st == CR_OK)
         cr__evaluation_forgets(*out);
     return st;
 }
@@ -95,10 +97,12 @@ static cr_status measure_answers(cr_cv_metrics *m, const cr_cv *cv, const cr_cv_
     const int ordered = cr__metrics_ordered(o->shown, o->also);
     cr_evaluation *all = NULL, **fold = cr__alloc_zero(m->folds + 1, sizeof *fold);
     double rows;
-    cr_status st = fold == NULL ? cr__fail_memory(err) : open_evaluation(&all, cv, o->rule, 1, err);
+    cr_status st = fold == NULL
+                       ? cr__fail_memory(err)
+                       : open_evaluation(&all, cv, o->rule, 1, cv->repeats * cv->rows, err);
 
     for (size_t i = 0; st == CR_OK && i < m->folds; i++)
-        st = open_evaluation(&fold[i], cv, o->rule, ordered, err);
+        st = open_evaluation(&fold[i], cv, o->rule, ordered, 0, err);
     if (st == CR_OK)
         st = cr__cv_evaluate_all(cv, o->rule, all, m->folds == 0 ? NULL : fold, err);
     for (size_t i = 0; st == CR_OK && i < m->folds; i++)

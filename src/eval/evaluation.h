@@ -50,6 +50,21 @@ struct cr_evaluation {
     cr_area area;        /* the mean over all classes, once computed */
 };
 
+/* A row that was answered. */
+typedef struct cr__answered {
+    const double *posterior;     /* [classes] */
+    const double *log_posterior; /* [classes], or NULL */
+    int32_t decision, truth;     /* CR_UNDECIDED; negative: of no class */
+    double weight;
+} cr__answered;
+
+/* Add a row to several evaluations of the same classes and the same rule. */
+void cr__evaluations_add(cr_evaluation *const *list, size_t count, const cr__answered *row);
+
+/* So many rows will be added at most: there is room for them from the start, and none for those
+ * that are too many to sort. */
+void cr__evaluation_expects(cr_evaluation *e, size_t rows);
+
 /* Rows will not be kept: nothing that needs their order will be computed. */
 void cr__evaluation_forgets(cr_evaluation *e);
 

@@ -133,7 +133,7 @@ static cr_status test_classes(const cr__rowset *set, const cr_model *model, cons
     if (st == CR_OK)
         st = cr_evaluation_new(&e, K, err);
     if (st == CR_OK)
-        st = cr__score_rows(model, set->table, row, rows, place, K, score, err);
+        st = cr__score_rows(model, set->table, row, rows, place, K, NULL, score, err);
     for (size_t r = 0; st == CR_OK && r < rows; r++) {
         double *p = score + r * K;
         const int32_t decision = cr__posterior(p, K, p, NULL);

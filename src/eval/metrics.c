@@ -149,35 +149,82 @@ static void add_to_bin(cr__bin *bin, double p, int hit, double weight)
 
 /* The probabilities of the row, whatever is decided; the confidence refers to `top`: a rule may
  * decide otherwise. */
-static void add_posterior(cr_evaluation *e, const double *posterior, int judged, int32_t decision,
-                          int32_t truth, double weight)
+static void add_posterior(cr_evaluation *const *list, size_t count, const cr__answered *row,
+                          int judged)
 {
-    const size_t K = e->classes;
-    const int known = truth >= 0;
-    const double uniform = 1 / (double)K;
-    const double p_truth = !known ? 0 : judged ? posterior[truth] : uniform;
+    const size_t K = list[0]->classes;
+    const int known = row->truth >= 0;
+    const double uniform = 1 / (double)K, weight = row->weight;
+    const double p_truth = !known ? 0 : judged ? row->posterior[row->truth] : uniform;
+    const double surprise = weight * log(clip(p_truth));
     double confidence = uniform, brier = known ? 0 : 1;
-    int32_t top = decision;
-    size_t before = 0;
+    int32_t top = row->decision;
+    size_t before = 0, bin;
 
     for (size_t c = 0; c < K; c++) {
-        const double p = judged ? posterior[c] : uniform, is = known && (size_t)truth == c;
+        const double p = judged ? row->posterior[c] : uniform;
+        const double is = known && (size_t)row->truth == c;
 
         brier += (p - is) * (p - is);
-        before += p > p_truth || (p == p_truth && (int32_t)c < truth);
+        before += p > p_truth || (p == p_truth && (int32_t)c < row->truth);
         if (p > confidence) {
             confidence = p;
-            top = e->rule == NULL ? decision : (int32_t)c;
+            top = list[0]->rule == NULL ? row->decision : (int32_t)c;
         }
-        if (e->class_bin != NULL)
-            add_to_bin(&e->class_bin[c * CR__BINS + bin_of(p)], p, is > 0, weight);
+        bin = c * CR__BINS + bin_of(p);
+        for (size_t i = 0; i < count && list[i]->class_bin != NULL; i++)
+            add_to_bin(&list[i]->class_bin[bin], p, is > 0, weight);
     }
-    e->log_loss -= weight * log(clip(p_truth));
-    e->brier += weight * brier;
-    if (known && judged && before < CR__TOP)
-        e->top[before] += weight;
-    add_to_bin(&e->bin[bin_of(confidence)], confidence, top != CR_UNDECIDED && top == truth,
-               weight);
+    bin = bin_of(confidence);
+    for (size_t i = 0; i < count; i++) {
+        list[i]->log_loss -= surprise;
+        list[i]->brier += weight * brier;
+        if (known && judged && before < CR__TOP)
+            list[i]->top[before] += weight;
+        add_to_bin(&list[i]->bin[bin], confidence, top != CR_UNDECIDED && top == row->truth,
+                   weight);
+    }
+}
+
+static void add_decision(cr_evaluation *e, const cr__answered *row, int judged)
+{
+    const size_t K = e->classes;
+    const int32_t decision = row->decision, truth = row->truth;
+    const int known = truth >= 0, decided = decision != CR_UNDECIDED;
+    const double weight = row->weight;
+
+    e->weight += weight;
+    e->correct += decided && decision == truth ? weight : 0;
+    e->unknown += known ? 0 : weight;
+    e->undecided += decided ? 0 : weight;
+    e->rejected += judged && !decided ? weight : 0;
+    if (e->rule != NULL && K == 2 && known && judged)
+        keep(e, row->posterior[1], truth, weight);
+    cr__keep(e, row->posterior, row->log_posterior, judged, truth, weight);
+    if (known)
+        e->support[truth] += weight;
+    if (decided)
+        e->predicted[decision] += weight;
+    if (decided && decision == truth)
+        e->hit[truth] += weight;
+    if (e->confusion != NULL)
+        e->confusion[(known ? (size_t)truth : K) * (K + 1) + (decided ? (size_t)decision : K)] +=
+            weight;
+}
+
+void cr__evaluations_add(cr_evaluation *const *list, size_t count, const cr__answered *given)
+{
+    const size_t K = list[0]->classes;
+    const int judged = given->decision != CR_UNDECIDED || has_posterior(given->posterior, K);
+    cr__answered row = *given;
+
+    if (!(row.truth >= 0 && (size_t)row.truth < K))
+        row.truth = -2;
+    add_posterior(list, count, &row, judged);
+    for (size_t i = 0; i < count; i++) {
+        add_cost(list[i], row.posterior, row.decision, row.truth, row.weight);
+        add_decision(list[i], &row, judged);
+    }
 }
 
 void cr_evaluation_add(cr_evaluation *e, const double *posterior, int32_t decision, int32_t truth,
@@ -189,29 +236,12 @@ void cr_evaluation_add(cr_evaluation *e, const double *posterior, int32_t decisi
 void cr_evaluation_add_logs(cr_evaluation *e, const double *posterior, const double *log_posterior,
                             int32_t decision, int32_t truth, double weight)
 {
-    const size_t K = e->classes;
-    const int known = truth >= 0 && (size_t)truth < K, decided = decision != CR_UNDECIDED;
-    const int judged = decided || has_posterior(posterior, K);
-
-    e->weight += weight;
-    e->correct += decided && decision == truth ? weight : 0;
-    e->unknown += known ? 0 : weight;
-    e->undecided += decided ? 0 : weight;
-    e->rejected += judged && !decided ? weight : 0;
-    add_posterior(e, posterior, judged, decision, known ? truth : -2, weight);
-    add_cost(e, posterior, decision, known ? truth : -2, weight);
-    if (e->rule != NULL && K == 2 && known && judged)
-        keep(e, posterior[1], truth, weight);
-    cr__keep(e, posterior, log_posterior, judged, known ? truth : -2, weight);
-    if (known)
-        e->support[truth] += weight;
-    if (decided)
-        e->predicted[decision] += weight;
-    if (decided && decision == truth)
-        e->hit[truth] += weight;
-    if (e->confusion != NULL)
-        e->confusion[(known ? (size_t)truth : K) * (K + 1) + (decided ? (size_t)decision : K)] +=
-            weight;
+    cr__evaluations_add(&e, 1,
+                        &(cr__answered){.posterior = posterior,
+                                        .log_posterior = log_posterior,
+                                        .decision = decision,
+                                        .truth = truth,
+                                        .weight = weight});
 }
 
 double cr_evaluation_confusion(const cr_evaluation *e, size_t truth, int32_t decision)

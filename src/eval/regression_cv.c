@@ -65,26 +65,24 @@ cr_status cr__cv_regress_fold(cr_cv *cv, const cr__rowset *set, size_t i, const 
                               cr_error *err)
 {
     const size_t repeat = cv->fold == NULL ? 0 : i / cv->folds;
-    const uint32_t which = (uint32_t)(i % cv->folds);
-    const uint32_t *fold = cv->fold == NULL ? NULL : cv->fold + repeat * cv->rows;
-    cr_regression *place = cv->regression + repeat * cv->rows, *answer;
+    cr_regression *into = cv->regression + repeat * cv->rows, *answer;
+    const uint32_t *place;
     uint32_t *list;
-    size_t rows, at = 0;
+    size_t rows;
     cr_status st;
 
-    if (fold == NULL)
-        return cr__regress_rows(model, set->table, &set->row[which], 1, &place[which], err);
-    list = cr__alloc(cv->rows, sizeof *list);
-    answer = cr__alloc(cv->rows, sizeof *answer);
-    if (list == NULL || answer == NULL) {
-        st = cr__fail_memory(err);
-    } else {
-        rows = cr__folds_list(fold, set->row, cv->rows, which, 1, list);
+    if (cv->fold == NULL)
+        return cr__regress_rows(model, set->table, &set->row[i], 1, &into[i], err);
+    place = cr__rowset_fold(set, cv->folds, i, &rows);
+    list = cr__alloc(rows, sizeof *list);
+    answer = cr__alloc(rows, sizeof *answer);
+    st = list == NULL || answer == NULL ? cr__fail_memory(err) : CR_OK;
+    for (size_t r = 0; st == CR_OK && r < rows; r++)
+        list[r] = set->row[place[r]];
+    if (st == CR_OK)
         st = cr__regress_rows(model, set->table, list, rows, answer, err);
-        for (size_t r = 0; st == CR_OK && r < cv->rows; r++)
-            if (fold[r] == which)
-                place[r] = answer[at++];
-    }
+    for (size_t r = 0; st == CR_OK && r < rows; r++)
+        into[place[r]] = answer[r];
     cr__free(list);
     cr__free(answer);
     return st;

@@ -83,6 +83,8 @@ void cr__rowset_free(cr__rowset *set, size_t folds)
 {
     free_parts(set->parts, folds);
     cr__free(set->fold);
+    cr__free(set->place);
+    cr__free(set->start);
     cr__free(set->class_code);
     cr__free(set->row);
     cr__recipe_free(&set->recipe);
@@ -241,6 +243,24 @@ static cr_status take_groups(const cr_study *s, cr__rowset *set, uint32_t **grou
     return st;
 }
 
+static cr_status reserve_folds(const cr_study *s, cr__rowset *set, cr_error *err)
+{
+    set->fold = cr__alloc(s->repeats * set->rows, sizeof *set->fold);
+    set->place = cr__alloc(s->repeats * set->rows, sizeof *set->place);
+    set->start = cr__alloc(s->repeats * (s->folds + 1), sizeof *set->start);
+    return set->fold == NULL || set->place == NULL || set->start == NULL ? cr__fail_memory(err)
+                                                                         : CR_OK;
+}
+
+const uint32_t *cr__rowset_fold(const cr__rowset *set, size_t folds, size_t fold, size_t *rows)
+{
+    const size_t repeat = fold / folds;
+    const size_t *start = set->start + repeat * (folds + 1) + fold % folds;
+
+    *rows = start[1] - start[0];
+    return set->place + repeat * set->rows + start[0];
+}
+
 cr_status cr__rowset_deal(const cr_study *s, cr__rowset *set, cr_error *err)
 {
     uint32_t *group = NULL;
@@ -251,14 +271,14 @@ cr_status cr__rowset_deal(const cr_study *s, cr__rowset *set, cr_error *err)
         cr__fail(err, CR_EARG, "%zu folds of %zu rows: some would be empty", s->folds, set->rows);
         st = cr__fail_hint(err, CR_EARG, "fewer folds, or one row left out at a time");
     }
-    if (st == CR_OK && !s->leave_one_out &&
-        (set->fold = cr__alloc(s->repeats * set->rows, sizeof *set->fold)) == NULL)
-        st = cr__fail_memory(err);
+    if (st == CR_OK && !s->leave_one_out)
+        st = reserve_folds(s, set, err);
     for (size_t i = 0; st == CR_OK && set->fold != NULL && i < s->repeats; i++) {
         const size_t target = set->table->schema->target;
         const cr__dict *dict = set->table->column[target].dict;
+        uint32_t *fold = set->fold + i * set->rows;
 
-        st = cr__folds_deal(set->fold + i * set->rows,
+        st = cr__folds_deal(fold,
                             &(cr__deal){.rows = set->rows,
                                         .folds = s->folds,
                                         .class_code = s->unstratified ? NULL : set->class_code,
@@ -267,6 +287,9 @@ cr_status cr__rowset_deal(const cr_study *s, cr__rowset *set, cr_error *err)
                                         .groups = groups,
                                         .seed = s->seed + i},
                             err);
+        if (st == CR_OK)
+            cr__folds_sort(fold, set->rows, s->folds, set->place + i * set->rows,
+                           set->start + i * (s->folds + 1));
     }
     cr__free(group);
     return st;
@@ -332,8 +355,10 @@ static cr_status read_rowset(cr_study *s, const char *learner, const char *const
     return CR_OK;
 }
 
-static int has_texts(const cr_schema *schema)
+int cr__rowset_has_texts(const cr__rowset *set)
 {
+    const cr_schema *schema = set->table->schema;
+
     for (size_t i = 0; i < schema->columns; i++)
         if (schema->column[i].kind == CR_BAG)
             return 1;
@@ -382,7 +407,7 @@ static cr_status suits(cr__candidate *c, cr__rowset *set, int *fits, cr_error *e
         st = open_training(c->study, rows, c->learner, c->params, c->param_count, &c->study->run,
                            &training, err);
     if (st == CR_OK)
-        *fits = !has_texts(set->table->schema);
+        *fits = !cr__rowset_has_texts(set);
     if (st == CR_OK && !*fits)
         st = cr__recipe_same(&training.recipe, &set->recipe, fits, err);
     if (st == CR_OK)
@@ -607,16 +632,16 @@ static cr_status gather_fold(void *context, size_t i, cr_error *err)
 {
     const gathering *g = context;
     const cr__rowset *set = g->candidate->set;
-    const size_t folds = g->candidate->study->folds;
-    uint32_t *list = cr__alloc(set->rows, sizeof *list);
+    size_t rows;
+    const uint32_t *place = cr__rowset_fold(set, g->candidate->study->folds, i, &rows);
+    uint32_t *list = cr__alloc(rows, sizeof *list);
     cr_status st;
 
     if (list == NULL)
         return cr__fail_memory(err);
-    st = cr__candidate_gather(g->candidate, list,
-                              cr__folds_list(set->fold + i / folds * set->rows, set->row, set->rows,
-                                             (uint32_t)(i % folds), 1, list),
-                              1, &g->parts->fold[i], err);
+    for (size_t r = 0; r < rows; r++)
+        list[r] = set->row[place[r]];
+    st = cr__candidate_gather(g->candidate, list, rows, 1, &g->parts->fold[i], err);
     cr__free(list);
     return st;
 }
@@ -801,7 +826,7 @@ cr_status cr__candidate_without(const cr__candidate *c, size_t fold, cr_model **
     /* the words of texts may have to be weighted by the rows; otherwise statistics suffice, unless
      * something is chosen on some rows */
     const int sums = c->adds || c->cuts;
-    const int by_sums = sums && !c->samples && !has_texts(c->set->table->schema);
+    const int by_sums = sums && !c->samples && !cr__rowset_has_texts(c->set);
     uint32_t *list = by_sums ? NULL : cr__alloc(c->set->rows, sizeof *list);
     cr__stats *stats = NULL;
     cr_status st = list == NULL && !by_sums ? cr__fail_memory(err) : CR_OK;
@@ -820,25 +845,29 @@ cr_status cr__candidate_without(const cr__candidate *c, size_t fold, cr_model **
 
 /* --- scores ----------------------------------------------------------------------------------- */
 
-static void put_scores(const double *from, size_t rows, size_t own, const size_t *place,
-                       size_t classes, double *score)
+/* The batch begins with row `first` of the list. */
+static void put_scores(const double *from, size_t first, size_t rows, size_t own,
+                       const size_t *place, size_t classes, const uint32_t *to, double *score)
 {
-    for (size_t r = 0; r < rows; r++, from += own, score += classes) {
-        for (size_t k = 0; k < classes; k++)
-            score[k] = -INFINITY;
+    for (size_t r = 0; r < rows; r++, from += own) {
+        double *into = score + (to == NULL ? first + r : to[first + r]) * classes;
+
+        for (size_t k = 0; k < classes && own < classes; k++)
+            into[k] = -INFINITY;
         for (size_t k = 0; k < own; k++)
-            score[place[k]] = from[k];
+            into[place[k]] = from[k];
     }
 }
 
 cr_status cr__score_rows(const cr_model *model, const cr__table *table, const uint32_t *row,
-                         size_t rows, const size_t *place, size_t classes, double *score,
-                         cr_error *err)
+                         size_t rows, const size_t *place, size_t classes, const uint32_t *to,
+                         double *score, cr_error *err)
 {
     cr_source *source = NULL;
     cr__scorer scorer = {0};
     cr__batch *batch = NULL;
     double *work = NULL;
+    size_t done = 0;
     cr__chunk chunk;
     cr_status st = cr__source_open_table(&source, table, row, rows, err);
 
@@ -855,8 +884,8 @@ cr_status cr__score_rows(const cr_model *model, const cr__table *table, const ui
                (st = cr__scorer_score(&scorer, batch, work, err)) == CR_OK) {
             for (size_t r = 0; model->calibration != NULL && r < batch->rows; r++)
                 cr__calibrate(model->calibration, work + r * model->classes);
-            put_scores(work, batch->rows, model->classes, place, classes, score);
-            score += batch->rows * classes;
+            put_scores(work, done, batch->rows, model->classes, place, classes, to, score);
+            done += batch->rows;
         }
         cr__source_release(&chunk);
         st = st == CR_END ? CR_OK : st;

@@ -33,6 +33,8 @@ typedef struct cr__rowset {
     uint64_t unlabelled;
     uint32_t *class_code; /* [rows] by the table's dictionary, from 0; NULL for real targets */
     uint32_t *fold;       /* [repeats * rows]; NULL when one is left out at a time */
+    uint32_t *place; /* [repeats * rows] which of the rows are in each fold, fold after fold, */
+    size_t *start;   /* [repeats * (folds + 1)] from here on within the repeat */
     cr__parts *parts;
     const struct cr__rowset
         *whole; /* the row set whose table it borrows, of a part of a study, or NULL */
@@ -124,11 +126,17 @@ cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_
 /* The model of all rows but those of a fold (repeat * folds + fold). */
 cr_status cr__candidate_without(const cr__candidate *c, size_t fold, cr_model **out, cr_error *err);
 
+int cr__rowset_has_texts(const cr__rowset *set);
+
+/* The rows of a fold (repeat * folds + fold) by their index in `row`, ascending. */
+const uint32_t *cr__rowset_fold(const cr__rowset *set, size_t folds, size_t fold, size_t *rows);
+
 /* log P(class, row) of the rows listed by a model, calibrated if it has a calibration; its class k
- * is place[k] of `classes`; missing ones get -infinity. */
+ * is place[k] of `classes`; missing ones get -infinity. Row i of the list is row to[i] of the
+ * scores, or i where to is NULL. */
 cr_status cr__score_rows(const cr_model *model, const cr__table *table, const uint32_t *row,
-                         size_t rows, const size_t *place, size_t classes, double *score,
-                         cr_error *err);
+                         size_t rows, const size_t *place, size_t classes, const uint32_t *to,
+                         double *score, cr_error *err);
 
 /* The indices of a model's classes among those of another, [classes of model]. */
 cr_status cr__class_places(const cr_model *model, const cr_model *among, size_t **place,

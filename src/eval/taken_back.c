@@ -38,7 +38,7 @@ static cr_status score_fold(const answering *a, const cr_model *without, uint32_
         score == NULL ? cr__fail_memory(err) : cr__class_places(without, a->t->model, &place, err);
 
     if (st == CR_OK)
-        st = cr__score_rows(without, a->t->table, list, rows, place, K, score, err);
+        st = cr__score_rows(without, a->t->table, list, rows, place, K, NULL, score, err);
     for (size_t i = 0; st == CR_OK && i < a->t->rows; i++)
         if (a->t->fold[i] == f)
             memcpy(a->t->score + i * K, score + at++ * K, K * sizeof *score);

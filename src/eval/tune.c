@@ -301,7 +301,7 @@ static cr_status mark_classes(const cr_tuning *t, const cr__rowset *set, const c
         place[k] = class_place(
             t, cr__dict_find(dict, cr_model_class(model, k), strlen(cr_model_class(model, k))) - 1);
     if (st == CR_OK && (st = cr_evaluation_use_rule(e, t->rule, err)) == CR_OK)
-        st = cr__score_rows(model, set->table, list, rows, place, K, score, err);
+        st = cr__score_rows(model, set->table, list, rows, place, K, NULL, score, err);
     if (st == CR_OK) {
         judge_rows(t, set, folds, fold, K, score, score + (rows + 1) * K, e);
         if ((st = cr__metric_values(e, CR_METRIC_TUNE, t->by, out)) != CR_OK)

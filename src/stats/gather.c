@@ -523,6 +523,8 @@ static cr_status add_values(const cr__gather *gather, size_t column, const cr__v
         return cr__fail_hint(err, CR_ECONFLICT,
                              "train both with real=auto, or both with real=gaussian");
     }
+    if (gather->values_apart)
+        return CR_OK;
     st = cr__value_table_add(&gather->column[column].values, from, class_map + 1, sign);
     return st == CR_OK ? CR_OK
                        : cr__fail(err, st, "the numbers of '%s' cannot be counted",

@@ -48,6 +48,7 @@ typedef struct cr__gather {
     cr__gather_column *column;
     int workers;                    /* threads that may finish it; 0 = one */
     int keep_values;                /* the numbers of real features are counted one by one, too, */
+    int values_apart;               /* but those of statistics are added by somebody else */
     uint64_t values_most;           /* unless values_seen, the rows of all workers, is larger */
     _Atomic uint64_t *values_seen;  /* NULL: no limit */
     cr__plan plan;                  /* for readers: fills this gather's dictionaries */

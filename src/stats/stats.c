@@ -514,7 +514,7 @@ static cr_status finish_column(cr__gather *gather, size_t i, const uint32_t *cla
         return st;
     if (kind == CR_BAG)
         return finish_bag(gather, from, classes, stats->classes, &stats->column[i]);
-    if (kind == CR_REAL && gather->keep_values)
+    if (kind == CR_REAL && gather->keep_values && !gather->values_apart)
         st = finish_values(gather, from, classes, stats->classes, &stats->column[i]);
     if (st == CR_OK && kind == CR_REAL)
         return finish_real(from, classes, stats->classes, gather->subtracted, &stats->column[i]);
@@ -673,6 +673,59 @@ static cr_status combine_cross(cr__stats *out, const cr__stats *a, const cr__sta
     return st == CR_OK ? CR_OK : cr__fail_memory(err);
 }
 
+/* The classes of a and b by their numbers in a + sign * b; those that it has no more come last. */
+static cr_status place_classes(const cr__stats *out, const cr__stats *a, const cr__stats *b,
+                               uint32_t **of_a, uint32_t **of_b)
+{
+    const size_t t = out->schema->target, u = b->schema->target;
+    const int none = t == SIZE_MAX;
+    uint32_t *in_a = none ? NULL : place_words(b->column[u].dict, a->column[t].dict);
+
+    *of_a = none ? cr__alloc_zero(1, sizeof **of_a)
+                 : place_words(a->column[t].dict, out->column[t].dict);
+    *of_b = none ? cr__alloc_zero(1, sizeof **of_b)
+                 : place_words(b->column[u].dict, out->column[t].dict);
+    if (*of_a == NULL || *of_b == NULL || (in_a == NULL && !none)) {
+        cr__free(in_a);
+        return CR_ENOMEM;
+    }
+    for (size_t c = 0; !none && c < a->classes; c++)
+        if ((*of_a)[c] == UINT32_MAX)
+            (*of_a)[c] = (uint32_t)(out->classes + c);
+    for (size_t c = 0; !none && c < b->classes; c++)
+        if ((*of_b)[c] == UINT32_MAX)
+            (*of_b)[c] = (uint32_t)(out->classes +
+                                    (in_a[c] == UINT32_MAX ? a->classes + c : (size_t)in_a[c]));
+    cr__free(in_a);
+    return CR_OK;
+}
+
+/* Numbers of a + sign * b. */
+static cr_status combine_values(cr__stats *out, const cr__stats *a, const cr__stats *b, int sign,
+                                cr_error *err)
+{
+    uint32_t *of_a = NULL, *of_b = NULL;
+    cr_status st = place_classes(out, a, b, &of_a, &of_b);
+
+    for (size_t i = 0; st == CR_OK && i < out->schema->columns; i++) {
+        const cr__values *values = a->column[i].values;
+        size_t match;
+
+        if (values == NULL)
+            continue;
+        match = cr_schema_find(b->schema, out->schema->column[i].name);
+        if ((out->column[i].values = cr__alloc_zero(1, sizeof *values)) == NULL)
+            st = CR_ENOMEM;
+        else if ((st = cr__values_combine((cr__values_of){values, of_a},
+                                          (cr__values_of){b->column[match].values, of_b}, sign,
+                                          out->classes, out->column[i].values)) != CR_OK)
+            fail_finish(st, out->schema->column[i].name, err);
+    }
+    cr__free(of_a);
+    cr__free(of_b);
+    return st == CR_ENOMEM ? cr__fail_memory(err) : st;
+}
+
 static cr_status sum_cross(cr__stats *out, cr__stats *const *part, size_t count, cr_error *err)
 {
     cr_status st = CR_OK;
@@ -693,13 +746,16 @@ cr_status cr__stats_combine(cr__stats **out, const cr__stats *a, const cr__stats
     cr_status st = gather_like(&gather, a, b, err);
 
     *out = NULL;
-    if (st == CR_OK)
+    if (st == CR_OK) {
+        gather->values_apart = 1;
         st = cr__gather_add(gather, a, 1, err);
+    }
     if (st == CR_OK)
         st = cr__gather_add(gather, b, sign, err);
     if (st == CR_OK)
         st = cr__gather_finish(gather, out, err);
-    if (st == CR_OK && (st = combine_cross(*out, a, b, sign, err)) != CR_OK) {
+    if (st == CR_OK && ((st = combine_values(*out, a, b, sign, err)) != CR_OK ||
+                        (st = combine_cross(*out, a, b, sign, err)) != CR_OK)) {
         cr__stats_free(*out);
         *out = NULL;
     }

@@ -101,6 +101,8 @@ static cr__value_pending *sort_pending(cr__value_pending *list, cr__value_pendin
         for (; differ != 0 && shift <= highest_bit(differ); shift += DIGIT_BITS) {
             cr__value_pending *swap = list;
 
+            if ((differ >> shift & (DIGITS - 1)) == 0)
+                continue;
             sort_digit(list, spare, n, by_class, shift);
             list = spare;
             spare = swap;
@@ -262,39 +264,87 @@ static cr_status count_grid(cr__value_table *t, cr__values *out)
     return st;
 }
 
-static void copy_pair(cr__values *out, const cr__values *from, size_t i)
+static void copy_pairs(cr__values *out, const cr__values *from, size_t first, size_t n)
 {
-    memcpy(out->key + out->count * WORDS, from->key + i * WORDS, WORDS * sizeof *out->key);
-    out->whole[out->count] = from->whole[i];
-    if (out->fraction != NULL)
-        out->fraction[out->count] = from->fraction == NULL ? 0 : from->fraction[i];
-    out->count++;
+    if (n == 0)
+        return;
+    memcpy(out->key + out->count * WORDS, from->key + first * WORDS, n * WORDS * sizeof *out->key);
+    memcpy(out->whole + out->count, from->whole + first, n * sizeof *out->whole);
+    if (out->fraction != NULL && from->fraction != NULL)
+        memcpy(out->fraction + out->count, from->fraction + first, n * sizeof *out->fraction);
+    else if (out->fraction != NULL)
+        memset(out->fraction + out->count, 0, n * sizeof *out->fraction);
+    out->count += n;
 }
 
-/* Merge both. */
-static cr_status merge(const cr__values *a, const cr__values *b, cr__values *out)
+/* Pairs as they stand, or with other names of their classes, which keep their order, and with the
+ * other sign. */
+typedef struct addend {
+    const cr__values *values;
+    const uint32_t *class_of; /* NULL: as they are */
+    int sign;
+} addend;
+
+static uint64_t class_at(const addend *b, size_t i)
 {
-    size_t i = 0, j = 0;
-    cr_status st = reserve(out, a->count + b->count, a->fraction != NULL || b->fraction != NULL);
+    const uint64_t c = b->values->key[i * WORDS + 1];
+
+    return b->class_of == NULL ? c : b->class_of[c];
+}
+
+static cr__count count_at(const addend *b, size_t i)
+{
+    const cr__count n = cr__values_at(b->values, i);
+
+    return b->sign < 0 ? cr__count_plus((cr__count){0}, n, -1) : n;
+}
+
+/* What is added from pair j on, when everything else is smaller. */
+static cr_status copy_rest(cr__values *out, const addend *b, size_t j)
+{
+    size_t at;
+    cr_status st;
+
+    if (j == b->values->count)
+        return CR_OK;
+    if ((st = append(out, b->values->key[j * WORDS], class_at(b, j), count_at(b, j))) != CR_OK)
+        return st;
+    at = out->count;
+    j++;
+    copy_pairs(out, b->values, j, b->values->count - j);
+    for (; (b->class_of != NULL || b->sign < 0) && at < out->count; at++, j++) {
+        const cr__count n = count_at(b, j);
+
+        out->key[at * WORDS + 1] = class_at(b, j);
+        out->whole[at] = n.whole;
+        if (out->fraction != NULL)
+            out->fraction[at] = n.fraction;
+    }
+    return CR_OK;
+}
+
+/* Merge both. Pairs of `a` between two of `b` are copied at once. */
+static cr_status merge(const cr__values *a, const addend *b, cr__values *out)
+{
+    const cr__values *added = b->values;
+    size_t i = 0, j = 0, next;
+    cr_status st =
+        reserve(out, a->count + added->count, a->fraction != NULL || added->fraction != NULL);
 
     out->shift = a->shift;
-    while (st == CR_OK && i < a->count && j < b->count) {
-        const uint64_t *p = a->key + i * WORDS, *q = b->key + j * WORDS;
+    for (; st == CR_OK && j < added->count && i < a->count; j++, i = next) {
+        const uint64_t key = added->key[j * WORDS], c = class_at(b, j);
 
-        if (less(p, q[0], q[1])) {
-            copy_pair(out, a, i++);
-        } else if (p[0] != q[0] || p[1] != q[1]) {
-            copy_pair(out, b, j++);
-        } else {
-            copy_pair(out, a, i++);
-            st = append(out, q[0], q[1], cr__values_at(b, j++));
-        }
+        for (next = i; next < a->count && less(a->key + next * WORDS, key, c);)
+            next++;
+        if (next < a->count && a->key[next * WORDS] == key && a->key[next * WORDS + 1] == c)
+            next++;
+        copy_pairs(out, a, i, next - i);
+        st = append(out, key, c, count_at(b, j));
     }
-    while (st == CR_OK && i < a->count)
-        copy_pair(out, a, i++);
-    while (st == CR_OK && j < b->count)
-        copy_pair(out, b, j++);
-    return st;
+    if (st == CR_OK)
+        copy_pairs(out, a, i, a->count - i);
+    return st == CR_OK ? copy_rest(out, b, j) : st;
 }
 
 /* --- coarsening ----------------------------------------------------------------------------- */
@@ -308,6 +358,8 @@ static unsigned find_shift(const cr__values *v)
     uint64_t before = 0;
     unsigned shift = v->shift;
 
+    if (v->count <= (shift == 0 ? CR__VALUES_EXACT : CR__VALUES_COARSE))
+        return shift;
     for (size_t i = 0; i < v->count; i++) {
         const uint64_t key = v->key[i * WORDS];
 
@@ -445,14 +497,13 @@ static cr_status rename_classes(const cr__values *from, const uint32_t *class_of
     cr_status st = reserve(out, from->count, from->fraction != NULL);
 
     out->shift = from->shift;
-    for (size_t i = 0; st == CR_OK && i < from->count; i++) {
-        const uint64_t c = from->key[i * WORDS + 1];
-
-        if (cr__count_zero(cr__values_at(from, i)))
-            continue;
-        copy_pair(out, from, i);
-        out->key[out->count * WORDS - 1] = class_of == NULL ? c : class_of[c];
+    for (size_t i = 0, next; st == CR_OK && i < from->count; i = next + 1) {
+        for (next = i; next < from->count && !cr__count_zero(cr__values_at(from, next));)
+            next++;
+        copy_pairs(out, from, i, next - i);
     }
+    for (size_t i = 0; st == CR_OK && class_of != NULL && i < out->count; i++)
+        out->key[i * WORDS + 1] = class_of[out->key[i * WORDS + 1]];
     return st;
 }
 
@@ -520,14 +571,21 @@ static cr_status coarsen(cr__value_table *t, unsigned shift)
                : replace(t, &coarser, remake(&t->counted, shift, NULL, &coarser));
 }
 
+static cr_status add_values(cr__value_table *t, const addend *more)
+{
+    cr__values merged;
+
+    return replace(t, &merged, merge(&t->counted, more, &merged));
+}
+
 /* Merge the new counts with the rest. */
 static cr_status join(cr__value_table *t, cr_status (*count)(cr__value_table *, cr__values *))
 {
-    cr__values more = {0}, merged;
+    cr__values more = {0};
     cr_status st = count(t, &more);
 
     if (st == CR_OK)
-        st = replace(t, &merged, merge(&t->counted, &more, &merged));
+        st = add_values(t, &(addend){.values = &more, .sign = 1});
     cr__values_free(&more);
     return st;
 }
@@ -700,27 +758,35 @@ cr_status cr__value_table_absorb(cr__value_table *table, const double *x, const 
     return st;
 }
 
+/* Add values that have to be made anew first. */
+static cr_status add_remade(cr__value_table *table, const cr__values *values,
+                            const uint32_t *class_code, int sign)
+{
+    cr__values more = {0};
+    cr_status st = remake(values, table->counted.shift, class_code, &more);
+
+    if (st == CR_OK)
+        st = add_values(table, &(addend){.values = &more, .sign = sign});
+    cr__values_free(&more);
+    return st;
+}
+
 cr_status cr__value_table_add(cr__value_table *table, const cr__values *values,
                               const uint32_t *class_code, int sign)
 {
-    cr__values more = {0}, merged;
     cr_status st = settle(table);
+    const int alone = table->counted.count == 0;
 
     if (st == CR_OK && values->shift > table->counted.shift)
         st = coarsen(table, values->shift);
-    if (st == CR_OK)
-        st = remake(values, table->counted.shift, class_code, &more);
-    for (size_t i = 0; st == CR_OK && sign < 0 && i < more.count; i++) {
-        const cr__count n = cr__count_plus((cr__count){0}, cr__values_at(&more, i), -1);
-
-        more.whole[i] = n.whole;
-        if (more.fraction != NULL)
-            more.fraction[i] = n.fraction;
-    }
-    if (st == CR_OK)
-        st = replace(table, &merged, merge(&table->counted, &more, &merged));
-    cr__values_free(&more);
-    return st == CR_OK ? coarsen(table, find_shift(&table->counted)) : st;
+    if (st != CR_OK)
+        return st;
+    st = values->shift == table->counted.shift && keeps_order(values, class_code)
+             ? add_values(table, &(addend){values, class_code, sign})
+             : add_remade(table, values, class_code, sign);
+    if (st != CR_OK || (alone && values->shift == table->counted.shift))
+        return st; /* they are as coarse as they should be */
+    return coarsen(table, find_shift(&table->counted));
 }
 
 /* Nothing negative; fractions only when there are some. */
@@ -754,6 +820,86 @@ cr_status cr__value_table_finish(cr__value_table *table, const uint32_t *class_o
     return st;
 }
 
+/* --- sums and differences ------------------------------------------------------------------ */
+
+/* Whether all classes that occur are called the same. */
+static int same_classes(const cr__values_of *of)
+{
+    for (size_t i = 0; i < of->values->count; i++) {
+        const uint64_t c = of->values->key[i * WORDS + 1];
+
+        if (of->class_of[c] != c)
+            return 0;
+    }
+    return 1;
+}
+
+/* Remove pairs without counts. */
+static void drop_zeros(cr__values *v)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < v->count; i++) {
+        if (cr__count_zero(cr__values_at(v, i)))
+            continue;
+        if (n < i) {
+            memcpy(v->key + n * WORDS, v->key + i * WORDS, WORDS * sizeof *v->key);
+            v->whole[n] = v->whole[i];
+            if (v->fraction != NULL)
+                v->fraction[n] = v->fraction[i];
+        }
+        n++;
+    }
+    v->count = n;
+}
+
+/* As coarse as it should be, without what cancelled out. */
+static cr_status settle_sum(cr__values *sum, size_t classes, cr__values *out)
+{
+    const unsigned shift = find_shift(sum);
+    cr_status st = CR_OK;
+
+    if (shift != sum->shift) {
+        st = remake(sum, shift, NULL, out);
+        cr__values_free(sum);
+    } else {
+        drop_zeros(sum);
+        *out = *sum;
+    }
+    for (size_t i = 0; st == CR_OK && i < out->count; i++)
+        if (out->key[i * WORDS + 1] >= classes)
+            st = CR_ECONFLICT;
+    return st == CR_OK ? check(out) : st;
+}
+
+cr_status cr__values_combine(cr__values_of a, cr__values_of b, int sign, size_t classes,
+                             cr__values *out)
+{
+    const unsigned shift = a.values->shift > b.values->shift ? a.values->shift : b.values->shift;
+    addend added = {b.values, b.class_of, sign};
+    cr__values first = {0}, second = {0}, sum = {0};
+    cr_status st = CR_OK;
+
+    *out = (cr__values){0};
+    if (a.values->shift != shift || !same_classes(&a)) {
+        st = remake(a.values, shift, a.class_of, &first);
+        a.values = &first;
+    }
+    if (st == CR_OK && (b.values->shift != shift || !keeps_order(b.values, b.class_of))) {
+        st = remake(b.values, shift, b.class_of, &second);
+        added = (addend){.values = &second, .sign = sign};
+    }
+    if (st == CR_OK && (st = merge(a.values, &added, &sum)) == CR_OK)
+        st = settle_sum(&sum, classes, out);
+    else
+        cr__values_free(&sum);
+    if (st != CR_OK)
+        cr__values_free(out);
+    cr__values_free(&first);
+    cr__values_free(&second);
+    return st;
+}
+
 /* --- parts ------------------------------------------------------------------------------------ */
 
 cr_status cr__values_join(const cr__values *part, size_t count, size_t skip, cr__values *out)
@@ -772,7 +918,10 @@ cr_status cr__values_join(const cr__values *part, size_t count, size_t skip, cr_
         if (part[p].shift != out->shift)
             st = remake(&part[p], out->shift, NULL, &coarser);
         if (st == CR_OK &&
-            (st = merge(out, part[p].shift != out->shift ? &coarser : &part[p], &sum)) != CR_OK)
+            (st = merge(
+                 out,
+                 &(addend){.values = part[p].shift != out->shift ? &coarser : &part[p], .sign = 1},
+                 &sum)) != CR_OK)
             cr__values_free(&sum);
         cr__values_free(&coarser);
         if (st == CR_OK) {
@@ -834,20 +983,32 @@ cr_status cr__values_without(const cr__values *joined, const cr__values *part, c
 
 /* --- queries ---------------------------------------------------------------------------------- */
 
-cr_status cr__values_spread(const cr__values *values, size_t classes, cr__spread *out)
+static cr_status spread_some(const cr__values *values, size_t step, size_t classes, cr__spread *out)
 {
-    *out = (cr__spread){.entries = values->count, .classes = classes};
-    out->value = cr__alloc(values->count, sizeof *out->value);
-    out->class_of = cr__alloc(values->count, sizeof *out->class_of);
-    out->count = cr__alloc(values->count, sizeof *out->count);
+    const size_t entries = (values->count + step - 1) / step;
+
+    *out = (cr__spread){.entries = entries, .classes = classes};
+    out->value = cr__alloc(entries, sizeof *out->value);
+    out->class_of = cr__alloc(entries, sizeof *out->class_of);
+    out->count = cr__alloc(entries, sizeof *out->count);
     if (out->value == NULL || out->class_of == NULL || out->count == NULL) {
         cr__spread_free(out);
         return CR_ENOMEM;
     }
-    for (size_t i = 0; i < values->count; i++) {
-        out->value[i] = cr__values_number(values->key[i * WORDS], values->shift);
-        out->class_of[i] = (uint32_t)values->key[i * WORDS + 1];
-        out->count[i] = cr__count_value(cr__values_at(values, i));
+    for (size_t n = 0, i = 0; n < entries; n++, i += step) {
+        out->value[n] = cr__values_number(values->key[i * WORDS], values->shift);
+        out->class_of[n] = (uint32_t)values->key[i * WORDS + 1];
+        out->count[n] = cr__count_value(cr__values_at(values, i));
     }
     return CR_OK;
+}
+
+cr_status cr__values_spread(const cr__values *values, size_t classes, cr__spread *out)
+{
+    return spread_some(values, 1, classes, out);
+}
+
+cr_status cr__values_thinned(const cr__values *values, size_t most, size_t classes, cr__spread *out)
+{
+    return spread_some(values, values->count / most + 1, classes, out);
 }

@@ -80,6 +80,19 @@ cr_status cr__value_table_add(cr__value_table *table, const cr__values *values,
  * and must have no counts. CR_ECONFLICT: a count is negative. */
 cr_status cr__value_table_finish(cr__value_table *table, const uint32_t *class_of, cr__values *out);
 
+/* --- sums and differences --------------------------------------------------------------------- */
+
+/* Statistics have numbers of classes of their own: class c here is class_of[c] of the result. */
+typedef struct cr__values_of {
+    const cr__values *values;
+    const uint32_t *class_of;
+} cr__values_of;
+
+/* a + sign * b in canonical form, as if both had been added to a table. Classes from `classes` on
+ * must have no counts then. CR_ECONFLICT: a count is negative, or there is one of such a class. */
+cr_status cr__values_combine(cr__values_of a, cr__values_of b, int sign, size_t classes,
+                             cr__values *out);
+
 /* --- parts ------------------------------------------------------------------------------------ */
 
 /* All parts but `skip` (SIZE_MAX: all), added up with as many bits as the coarsest of them has.
@@ -94,5 +107,9 @@ cr_status cr__values_without(const cr__values *joined, const cr__values *part, c
 
 /* The numbers as a spread for cutting; free its arrays with cr__spread_free(). */
 cr_status cr__values_spread(const cr__values *values, size_t classes, cr__spread *out);
+
+/* The same of every k-th pair, so that there are at most so many. */
+cr_status cr__values_thinned(const cr__values *values, size_t most, size_t classes,
+                             cr__spread *out);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/pages.h"
 
 #include <string.h>
+#include <sys/resource.h>
 
 static void sizes_that_overflow_are_refused(void **state)
 {
@@ -62,6 +63,32 @@ static void pages_keep_what_they_have_and_add_zeros(void **state)
     cr__pages_free(&pages);
     assert_null(pages.at);
     cr__pages_free(&pages);
+}
+
+/* A block of 64 MB that grows keeps its pages: copying them would touch as many new ones, 16,384
+ * where they are small. The sanitizers' realloc() copies always. */
+static void large_blocks_grow_without_being_copied(void **state)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    (void)state;
+    skip();
+#else
+    enum { SIZE = 64 << 20 };
+    struct rusage before, after;
+    unsigned char *block = cr__alloc(SIZE, 1);
+
+    (void)state;
+    assert_non_null(block);
+    memset(block, 1, SIZE);
+    getrusage(RUSAGE_SELF, &before);
+    block = cr__realloc(block, SIZE, 2);
+    getrusage(RUSAGE_SELF, &after);
+    assert_non_null(block);
+    assert_true(after.ru_minflt - before.ru_minflt < 2048);
+    for (size_t i = 0; i < SIZE; i += 4096)
+        assert_int_equal(block[i], 1);
+    cr__free(block);
+#endif
 }
 
 static void strndup_takes_bytes_and_ends_them(void **state)
@@ -224,6 +251,7 @@ int main(void)
         cmocka_unit_test(sizes_that_overflow_are_refused),
         cmocka_unit_test(zero_bytes_give_a_block),
         cmocka_unit_test(pages_keep_what_they_have_and_add_zeros),
+        cmocka_unit_test(large_blocks_grow_without_being_copied),
         cmocka_unit_test(strndup_takes_bytes_and_ends_them),
         cmocka_unit_test(the_chosen_allocation_fails_and_only_that_one),
         cmocka_unit_test(grow_doubles_and_keeps_the_items),

@@ -338,9 +338,9 @@ static void expect_same_answers(const char *columns, const char *param)
 
         assert_int_equal(cr__candidate_without(&c, r, &model, NULL), CR_OK);
         assert_int_equal(cr__class_places(model, cr_cv_model(cv), &place, NULL), CR_OK);
-        assert_int_equal(
-            cr__score_rows(model, c.set->table, c.set->row + r, 1, place, 3, expected_score, NULL),
-            CR_OK);
+        assert_int_equal(cr__score_rows(model, c.set->table, c.set->row + r, 1, place, 3, NULL,
+                                        expected_score, NULL),
+                         CR_OK);
         cr_cv_get(cv, 0, r, NULL, &a, posterior);
         for (size_t k = 0; k < 3; k++) {
             const double got = cr__cv_score(cv, 0, r)[k], wanted = expected_score[k];

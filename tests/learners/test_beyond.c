@@ -537,6 +537,40 @@ static void the_grid_is_as_exact_as_it_says(void **state)
     free(t);
 }
 
+/* With and without a grid, the same to 12 digits or so; at numbers, between them and far away. */
+static void places_are_compared_by_the_same_densities(void **state)
+{
+    double value[90], count[90];
+    uint32_t class_of[90];
+    const cr__spread spread = {90, 2, value, class_of, count};
+    const cr__nb_form form = {CR__NB_KDE, 0, CR__NB_SILVERMAN, 0.25};
+    table *t = random_table(9);
+    cr_model *model = train(source_of(t, 0, ROWS), "nb", "real=kde", 1);
+
+    (void)state;
+    for (size_t i = 0; i < 90; i++) {
+        value[i] = floor((double)i * (double)i / 40);
+        class_of[i] = i % 3 == 0;
+        count[i] = 1 + (double)(i % 4) / 2;
+    }
+    for (int few = 0; few < 2; few++) {
+        cr__nb_kde *kde;
+
+        assert_int_equal(cr__nb_kde_of(&kde, &spread, 2, &model->knobs, &form, few), CR_OK);
+        for (size_t c = 0; c < 2; c++) {
+            cr__nb_places places;
+
+            cr__nb_places_of(&places, kde, c);
+            for (double x = -900; x<1200; x += x> - 20 && x < 220 ? 0.25 : 20.5)
+                assert_true(fabs(cr__nb_places_log(&places, x) - cr__nb_kde_log(kde, c, x)) <
+                            1e-12 * (1 + fabs(cr__nb_kde_log(kde, c, x))));
+        }
+        cr__nb_kde_free(kde);
+    }
+    cr_model_free(model);
+    free(t);
+}
+
 /* --- independence --------------------------------------------------------------------------- */
 
 /* scipy.stats: I in nats 0.007115240588309412, G² 0.8538288705971294, 4 degrees of freedom, p
@@ -611,6 +645,7 @@ int main(void)
         cmocka_unit_test(tan_by_hand),
         cmocka_unit_test(kernel_densities_equal_scipy),
         cmocka_unit_test(the_grid_is_as_exact_as_it_says),
+        cmocka_unit_test(places_are_compared_by_the_same_densities),
         cmocka_unit_test(dependence_of_pairs_equals_scipy),
         cmocka_unit_test(independence_of_xor_by_hand),
     };

@@ -214,6 +214,90 @@ static void a_sketch_is_as_exact_as_it_says(void **state)
     free(x);
 }
 
+/* Numbers of 0 to 99 with classes from 0 on, of which `classes` occur. */
+static void draw(cr__value_table *table, uint64_t seed, size_t rows, uint32_t classes,
+                 unsigned scale)
+{
+    cr__random rng;
+
+    cr__random_seed(&rng, seed);
+    for (size_t i = 0; i < rows; i++) {
+        const double x =
+            scale == 0 ? (double)cr__random_below(&rng, 100) : cr__random_normal(&rng) * scale;
+        const uint32_t c = 1 + (uint32_t)cr__random_below(&rng, classes);
+        const double weight = i % 3 == 0 ? 0.5 : 1;
+
+        assert_int_equal(cr__value_table_absorb(table, &x, seed % 2 ? &weight : NULL, &c, 1),
+                         CR_OK);
+    }
+}
+
+static void expect_combined(const cr__values *a, const uint32_t *of_a, const cr__values *b,
+                            const uint32_t *of_b, int sign)
+{
+    cr__value_table table = {0};
+    cr__values wanted, got;
+
+    assert_int_equal(cr__value_table_add(&table, a, of_a, 1), CR_OK);
+    assert_int_equal(cr__value_table_add(&table, b, of_b, sign), CR_OK);
+    assert_int_equal(cr__value_table_finish(&table, NULL, &wanted), CR_OK);
+    assert_int_equal(
+        cr__values_combine((cr__values_of){a, of_a}, (cr__values_of){b, of_b}, sign, 3, &got),
+        CR_OK);
+    same_values(&wanted, &got);
+    assert_int_equal(wanted.fraction != NULL, got.fraction != NULL);
+    cr__values_free(&wanted);
+    cr__values_free(&got);
+    cr__value_table_free(&table);
+}
+
+/* The sum and the difference are those of a table to which both were added, with classes under
+ * other numbers, weights, and so many numbers that bits are dropped from some. */
+static void sums_and_differences_are_those_of_a_table(void **state)
+{
+    static const uint32_t place[] = {UINT32_MAX, 0, 1, 2}, same[] = {0, 1, 2}, other[] = {2, 0, 1},
+                          two[] = {0, 2}, beyond[] = {0, 1, 7};
+
+    (void)state;
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        const unsigned scale = seed < 4 ? 0 : 100;
+        const size_t rows = seed < 6 ? 3000 : 70000;
+        cr__value_table a = {0}, b = {0};
+        cr__values all, part, sum, left;
+
+        draw(&a, seed, rows, 3, scale);
+        draw(&b, seed + 100, rows / 10, seed % 4 < 2 ? 3 : 2, scale);
+        assert_int_equal(cr__value_table_finish(&a, place, &all), CR_OK);
+        assert_int_equal(cr__value_table_finish(&b, place, &part), CR_OK);
+        assert_true(seed < 6 || all.shift > part.shift);
+        expect_combined(&all, same, &part, same, 1);
+        expect_combined(&all, other, &part, other, 1);
+        expect_combined(&all, same, &part, seed % 4 < 2 ? other : two, 1);
+        expect_combined(&part, same, &all, same, 1);
+        assert_int_equal(cr__values_combine((cr__values_of){&all, same},
+                                            (cr__values_of){&part, same}, 1, 3, &sum),
+                         CR_OK);
+        expect_combined(&sum, same, &part, same, -1);
+        expect_combined(&sum, other, &part, other, -1);
+        assert_int_equal(cr__values_combine((cr__values_of){&all, same},
+                                            (cr__values_of){&all, same}, -1, 0, &left),
+                         CR_OK);
+        assert_int_equal(left.count, 0);
+        cr__values_free(&left);
+        assert_int_equal(cr__values_combine((cr__values_of){&part, same},
+                                            (cr__values_of){&sum, same}, -1, 3, &left),
+                         CR_ECONFLICT);
+        assert_int_equal(cr__values_combine((cr__values_of){&sum, beyond},
+                                            (cr__values_of){&part, same}, 1, 3, &left),
+                         CR_ECONFLICT);
+        cr__values_free(&all);
+        cr__values_free(&part);
+        cr__values_free(&sum);
+        cr__value_table_free(&a);
+        cr__value_table_free(&b);
+    }
+}
+
 static void what_was_never_there_cannot_be_taken_away(void **state)
 {
     const double x[] = {1, 2}, y[] = {3};
@@ -241,6 +325,7 @@ int main(void)
         cmocka_unit_test(a_grid_counts_as_sorting_does),
         cmocka_unit_test(scattered_numbers_are_counted_without_a_grid),
         cmocka_unit_test(a_sketch_is_as_exact_as_it_says),
+        cmocka_unit_test(sums_and_differences_are_those_of_a_table),
         cmocka_unit_test(what_was_never_there_cannot_be_taken_away),
     };
 

@@ -103,6 +103,16 @@ cr_status cr__nb_kde_of(cr__nb_kde **out, const cr__spread *spread, size_t class
 double cr__nb_kde_sum(const cr__nb_kde *kde, size_t c, double x);
 double cr__nb_kde_log(const cr__nb_kde *kde, size_t c, double x);
 
+/* The same of one class at many places, for a comparison of densities: up to the last bits. */
+typedef struct cr__nb_places {
+    const cr__nb_kde *kde;
+    size_t class_index;
+    double constant, log_total, log_h; /* what does not depend on the place */
+    int guesses;
+} cr__nb_places;
+void cr__nb_places_of(cr__nb_places *out, const cr__nb_kde *kde, size_t c);
+double cr__nb_places_log(const cr__nb_places *p, double x);
+
 /* P(X < x | class). */
 double cr__nb_kde_lower(const cr__nb_kde *kde, size_t c, double x);
 

@@ -44,6 +44,9 @@ typedef struct judge {
     double *n, *mean, *squares; /* [classes] */
     double *log_n, *log_less;   /* [classes] ln n, ln (n - 1) */
     double *score, *log_p;      /* [classes] */
+    double *guess;              /* [entries] once it is guessed */
+    cr__nb_places *places;      /* [classes] */
+    int guessed;
 } judge;
 
 static void take_moments(judge *j)
@@ -139,15 +142,26 @@ static double judge_gaussian(judge *j, int own, double floor)
 
 /* --- kernels ---------------------------------------------------------------------------------- */
 
+/* The prior guess at every number: it is the same for all bandwidths. */
+static void take_guesses(judge *j, const cr__nb_kde *kde)
+{
+    for (size_t i = 0; i < j->spread->entries; i++) {
+        const double d = j->spread->value[i] - kde->prior_mean;
+
+        j->guess[i] = i > 0 && j->spread->value[i] == j->spread->value[i - 1]
+                          ? j->guess[i - 1]
+                          : kde->prior_rows * exp(-0.5 * d * d / kde->prior_variance) /
+                                sqrt(2 * M_PI * kde->prior_variance);
+    }
+    j->guessed = 1;
+}
+
 /* ln p(x) of a class without a row at x, from that with it: the row's own kernel is the largest
  * one. */
-static double kernels_without(const cr__nb_kde *kde, size_t c, double x, double w, double log_p)
+static double kernels_without(const cr__nb_kde *kde, size_t c, double x, double w, double log_p,
+                              double guess)
 {
     const double n = kde->of[c].n + kde->prior_rows, h = kde->of[c].bandwidth;
-    const double guess =
-        kde->prior_rows *
-        exp(-0.5 * (x - kde->prior_mean) * (x - kde->prior_mean) / kde->prior_variance) /
-        sqrt(2 * M_PI * kde->prior_variance);
     const double own = w / (h * sqrt(2 * M_PI)), all = n * exp(log_p);
     double left = all - own;
 
@@ -163,14 +177,18 @@ static cr_status judge_kernels(judge *j, const cr__knobs *knobs, const cr__nb_fo
     cr_status st = cr__nb_kde_of(&kde, j->spread, j->classes, knobs, form, 1);
 
     *sum = 0;
+    for (size_t c = 0; st == CR_OK && c < j->classes; c++)
+        cr__nb_places_of(&j->places[c], kde, c);
+    if (st == CR_OK && !j->guessed)
+        take_guesses(j, kde);
     for (size_t i = 0; st == CR_OK && i < j->spread->entries; i++) {
         const size_t own = j->spread->class_of[i];
         const double x = j->spread->value[i];
 
         for (size_t c = 0; (i == 0 || x != j->spread->value[i - 1]) && c < j->classes; c++)
-            j->log_p[c] = cr__nb_kde_log(kde, c, x);
+            j->log_p[c] = cr__nb_places_log(&j->places[c], x);
         memcpy(j->score, j->log_p, j->classes * sizeof *j->score);
-        j->score[own] = kernels_without(kde, own, x, row_weight(j, i), j->log_p[own]);
+        j->score[own] = kernels_without(kde, own, x, row_weight(j, i), j->log_p[own], j->guess[i]);
         *sum += j->spread->count[i] * answer(j, i);
     }
     cr__nb_kde_free(kde);
@@ -208,20 +226,6 @@ static cr_status judge_bins(judge *j, double *sum)
 
 /* --- a column --------------------------------------------------------------------------------- */
 
-/* Every k-th of the entries, so that there are not too many. */
-static void thin(cr__spread *s)
-{
-    const size_t step = s->entries / ENTRIES_MOST + 1;
-    size_t n = 0;
-
-    for (size_t i = 0; i < s->entries; i += step, n++) {
-        s->value[n] = s->value[i];
-        s->class_of[n] = s->class_of[i];
-        s->count[n] = s->count[i];
-    }
-    s->entries = n;
-}
-
 static cr_status judge_form(judge *j, const cr__knobs *knobs, const cr__nb_form *form, double *sum)
 {
     double squares = 0, n = 0;
@@ -243,7 +247,11 @@ cr_status cr__nb_judge_forms(double *sum, const cr__nb_form *form, size_t count,
 {
     cr__spread spread = {0};
     double *room = cr__alloc_zero(classes + 1, 7 * sizeof *room);
-    cr_status st = room == NULL ? CR_ENOMEM : cr__values_spread(values, classes, &spread);
+    double *guess = cr__alloc(ENTRIES_MOST + 1, sizeof *guess);
+    cr__nb_places *places = cr__alloc(classes + 1, sizeof *places);
+    cr_status st = room == NULL || guess == NULL || places == NULL
+                       ? CR_ENOMEM
+                       : cr__values_thinned(values, ENTRIES_MOST, classes, &spread);
 
     if (st == CR_OK) {
         judge j = {&spread,
@@ -254,15 +262,19 @@ cr_status cr__nb_judge_forms(double *sum, const cr__nb_form *form, size_t count,
                    room + 3 * classes,
                    room + 4 * classes,
                    room + 5 * classes,
-                   room + 6 * classes};
+                   room + 6 * classes,
+                   guess,
+                   places,
+                   0};
 
-        thin(&spread);
         take_moments(&j);
         for (size_t f = 0; st == CR_OK && f < count; f++)
             st = judge_form(&j, knobs, &form[f], &sum[f]);
     }
     cr__spread_free(&spread);
     cr__free(room);
+    cr__free(guess);
+    cr__free(places);
     return st;
 }
 

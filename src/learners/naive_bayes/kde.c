@@ -33,6 +33,7 @@
 #include "base/memory.h"
 #include "base/special.h"
 #include "learners/naive_bayes/bins.h"
+#include "learners/naive_bayes/kernel_sum.h"
 #include "learners/naive_bayes/spread.h"
 
 enum { SUMMED_MOST = 32, NODES_MOST = 65536, CELLED_LEAST = 512 };
@@ -159,22 +160,75 @@ double cr__nb_kde_sum(const cr__nb_kde *kde, size_t c, double x)
     return mix(kde, &m, x, own, slope, &slope);
 }
 
-double cr__nb_kde_log(const cr__nb_kde *kde, size_t c, double x)
+/* Whether x lies between two nodes of a grid, and where. */
+static int on_grid(const cr__nb_kernels *k, double x, double *at)
 {
-    const cr__nb_kernels *k = &kde->of[c];
-    const double at = k->nodes == 0 ? -1 : (x - k->low) / k->step;
-    const double *node;
+    *at = k->nodes == 0 ? -1 : (x - k->low) / k->step;
+    return *at >= 0 && *at < (double)(k->nodes - 1);
+}
+
+static double between_nodes(const cr__nb_kde *kde, const cr__nb_kernels *k, double at)
+{
+    const double *node = kde->grid + 2 * (k->node + (uint64_t)at);
     double t, s, left, right;
 
-    if (!(at >= 0) || at >= (double)(k->nodes - 1))
-        return cr__nb_kde_sum(kde, c, x);
-    node = kde->grid + 2 * (k->node + (uint64_t)at);
     t = at - floor(at);
     s = 1 - t;
     left = node[1] * k->step;
     right = node[3] * k->step;
     return node[0] * s * s * (1 + 2 * t) + node[2] * t * t * (1 + 2 * s) +
            s * t * (left * s - right * t);
+}
+
+double cr__nb_kde_log(const cr__nb_kde *kde, size_t c, double x)
+{
+    double at;
+
+    return on_grid(&kde->of[c], x, &at) ? between_nodes(kde, &kde->of[c], at)
+                                        : cr__nb_kde_sum(kde, c, x);
+}
+
+void cr__nb_places_of(cr__nb_places *out, const cr__nb_kde *kde, size_t c)
+{
+    const mixing m = mixing_of(kde, &kde->of[c]);
+
+    *out = (cr__nb_places){.kde = kde,
+                           .class_index = c,
+                           .constant = m.constant,
+                           .log_total = m.log_total,
+                           .log_h = log(kde->of[c].bandwidth),
+                           .guesses = m.guesses};
+}
+
+/* As log_kernels(), of the kernels that are near enough. */
+static double log_near_kernels(const cr__nb_places *p, double x)
+{
+    const cr__nb_kernels *k = &p->kde->of[p->class_index];
+    const double *value = p->kde->value + k->first, *weight = p->kde->weight + k->first;
+    const size_t n = (size_t)k->count, right = lower_bound(value, n, x);
+    const double h = k->bandwidth;
+    const double least =
+        fmin(right < n ? value[right] - x : INFINITY, right > 0 ? x - value[right - 1] : INFINITY) /
+        h;
+    const double reach = h * sqrt(2 * FAR + least * least);
+    const size_t first = lower_bound(value, right, x - reach);
+    const size_t end = right + lower_bound(value + right, n - right, x + reach);
+
+    return log(cr__nb_kernel_sum(value + first, weight + first, end - first, x, h, least)) -
+           0.5 * least * least - p->log_h - 0.5 * log(2 * M_PI);
+}
+
+double cr__nb_places_log(const cr__nb_places *p, double x)
+{
+    const cr__nb_kernels *k = &p->kde->of[p->class_index];
+    const mixing m = {p->constant, p->log_total, p->guesses};
+    double at, slope, own = -INFINITY;
+
+    if (on_grid(k, x, &at))
+        return between_nodes(p->kde, k, at);
+    if (k->count > 0)
+        own = log_near_kernels(p, x);
+    return mix(p->kde, &m, x, own, 0, &slope);
 }
 
 double cr__nb_kde_lower(const cr__nb_kde *kde, size_t c, double x)
