@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "credence/credence.h"
@@ -203,6 +204,13 @@ static int read_number(const char *text, double most, double *out)
     return end != text && *end == '\0' && *out >= 0 && *out <= most;
 }
 
+/* libmilter takes any word for the path of a socket. */
+static bool is_socket(const char *listen)
+{
+    return strncmp(listen, "unix:", 5) == 0 || strncmp(listen, "local:", 6) == 0 ||
+           strncmp(listen, "inet:", 5) == 0 || strncmp(listen, "inet6:", 6) == 0;
+}
+
 /* 0, or an exit status + 1. */
 static int read_options(int argc, char **argv, const char **listen)
 {
@@ -235,10 +243,11 @@ static int read_options(int argc, char **argv, const char **listen)
         }
     if (cr_filter_limits_read(&shared.limits, limits, NULL) != CR_OK)
         return 1 + misuse("--unsure takes two probabilities LOW..HIGH, not", limits);
-    if (*listen == NULL || argc - optind > 1)
-        return 1 +
-               misuse(*listen == NULL ? "--listen SOCKET is missing" : "one STORE is enough, not",
-                      *listen == NULL ? "" : argv[optind + 1]);
+    if (*listen == NULL || !is_socket(*listen))
+        return 1 + misuse("--listen takes unix:PATH or inet:PORT@HOST, not",
+                          *listen == NULL ? "" : *listen);
+    if (argc - optind > 1)
+        return 1 + misuse("one STORE is enough, not", argv[optind + 1]);
     shared.path = store_path(optind < argc ? argv[optind] : NULL);
     return 0;
 }
@@ -253,13 +262,17 @@ int main(int argc, char **argv)
                               .xxfi_body = on_body,
                               .xxfi_eom = on_end,
                               .xxfi_close = on_close};
+    struct stat left;
     const char *listen = NULL;
     const int code = read_options(argc, argv, &listen);
 
     if (code != 0)
         return code - 1;
-    if (strncmp(listen, "unix:", 5) == 0)
-        unlink(listen + 5); /* left by an earlier milter */
+    if (!cr_store_is(shared.path))
+        fprintf(stderr, "credence-milter: there is no store '%s' yet; mail passes until there is\n",
+                shared.path);
+    if (strncmp(listen, "unix:", 5) == 0 && lstat(listen + 5, &left) == 0 && S_ISSOCK(left.st_mode))
+        unlink(listen + 5); /* by an earlier milter */
     if (smfi_setconn((char *)listen) != MI_SUCCESS || smfi_register(filter) != MI_SUCCESS ||
         smfi_opensocket(0) != MI_SUCCESS)
         return misuse("cannot listen at", listen);

@@ -72,6 +72,13 @@ static int find_spam(const request *r, const cr_model *model, size_t *out)
                       name == NULL ? "--spam CLASS names the class that is meant" : NULL);
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
 static int check_request(const request *r)
 {
     bool teach_it = option_given(r, "learn") || option_given(r, "unlearn");
@@ -96,6 +103,9 @@ static int check_request(const request *r)
     if (option_given(r, "passthrough") && (r->json || r->csv))
         return misuse(NULL,
                       "--passthrough copies the message, so it goes without --json and --csv");
+    if (r->operand_count > 0 && is_folder(model_path(r)) && !cr_store_is(model_path(r)))
+        return misuse("credence learn MODEL FOLDER --as CLASS learns all messages of a folder",
+                      "%s is a folder and no store", model_path(r));
     if (r->operand_count == 1 && !option_given(r, "passthrough") && is_data(r, 0))
         return misuse("credence filter < MESSAGE judges by the store of your own mail",
                       "%s is no model; filter takes MODEL before MESSAGE", r->operands[0]);
@@ -360,6 +370,8 @@ static int teach_store_mail(const request *r, const message *m)
 
 static int teach(const request *r, const message *m)
 {
+    if (m->size == 0)
+        return misuse("name a file, or pipe a message in", "the message is empty");
     if (!is_live(r))
         return teach_file(r, m);
     return cr_store_is(model_path(r)) ? teach_store_mail(r, m) : teach_first(r, m);

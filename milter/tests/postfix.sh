@@ -74,6 +74,13 @@ stop() {
     rm -rf "$folder"
 }
 trap stop EXIT
+# A word that is no socket is refused, and a file that is in the way stays.
+"$milter" --listen word "$store" 2>listen.log && fail "a word is taken for a socket"
+grep -q "unix:PATH" listen.log || fail "what a socket is: $(cat listen.log)"
+echo precious >file
+"$milter" --listen "unix:$folder/file" "$store" 2>/dev/null && fail "a file is taken for a socket"
+[ "$(cat file)" = precious ] || fail "a file is removed for a socket"
+
 "$milter" --listen "unix:$folder/milter.sock" --reject 0.9999 --verbose "$store" 2>milter.log &
 judge=$!
 for _ in $(seq 50); do

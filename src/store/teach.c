@@ -38,9 +38,14 @@ static cr_status check_classes(const cr_model *before, const cr_model *after, cr
     for (size_t c = 0; known != NULL && c < after->classes; c++) {
         const char *name = cr_model_class(after, c);
 
-        if (cr__dict_find(known, name, strlen(name)) == CR__MISSING)
+        if (cr__dict_find(known, name, strlen(name)) != CR__MISSING)
+            continue;
+        if (before->classes == 2)
             return cr__fail(err, CR_ECONFLICT,
-                            "the data have a class '%.80s', which the store lacks", name);
+                            "the data have a class '%.80s', the store has '%.80s' and '%.80s'",
+                            name, cr_model_class(before, 0), cr_model_class(before, 1));
+        return cr__fail(err, CR_ECONFLICT, "the data have a class '%.80s', which the store lacks",
+                        name);
     }
     return CR_OK;
 }

@@ -85,11 +85,13 @@ void cr__calibration_count(cr__calibration *c, const double *score, size_t truth
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
+/* A sum of losses is not negative; it can seem so where rows were taken back that are answered
+ * otherwise now than when they were learned, and then it counts as 0. */
 static double loss_at(const cr__calibration *c, size_t i)
 {
     const double far = inverse_at((double)i) - 1;
 
-    return (double)c->tally[i] / LOSS_UNITS + PRIOR / 2 * far * far;
+    return fmax((double)c->tally[i], 0) / LOSS_UNITS + PRIOR / 2 * far * far;
 }
 
 static double best_temperature(const cr__calibration *c)

@@ -260,6 +260,11 @@ expect 0 credence filter --explain fresh.model spam.msg
 says out "X-Credence: spam"
 says out "word by word"
 same "lines of a message" "$(grep -c 'Line' out)" 0
+mkdir folder
+expect 3 credence filter --learn ham folder <spam.msg
+says err "folder is a folder and no store"
+expect 3 credence filter fresh.model --learn ham </dev/null
+says err "the message is empty"
 expect 3 credence filter --explain -p fresh.model spam.msg
 # Folders of a Maildir: INBOX, and Junk inside it.
 mkdir -p mail/cur mail/new mail/tmp mail/.Junk/cur mail/.Junk/new mail/.Junk/tmp mail/.hidden
