@@ -54,6 +54,7 @@ static int begins_with(const char *name, const char *wanted, size_t length)
     return 1;
 }
 
+/* A third of the letters may differ, and no name is near of which every letter does. */
 void cr_nearest_offer(cr_nearest *near, const char *name)
 {
     const size_t wanted = strlen(near->wanted);
@@ -61,7 +62,7 @@ void cr_nearest_offer(cr_nearest *near, const char *name)
 
     if (wanted >= 2 && begins_with(name, near->wanted, wanted))
         distance = least(distance, 1);
-    else if (distance > (wanted + 2) / 3 || distance >= wanted)
+    else if (distance > (wanted + 2) / 3 || (distance >= wanted && distance >= strlen(name)))
         return;
     if (near->best == NULL || distance < near->distance) {
         near->best = name;
