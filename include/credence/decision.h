@@ -52,8 +52,11 @@ cr_status cr_row_set_named(cr_row *row, const char *name, const char *text, cr_e
 cr_status cr_row_from_mail(cr_row *row, const void *bytes, size_t size, cr_error *err);
 
 /* Posterior of each class (room for cr_model_classes() numbers; all 0 when undecided) and the
- * decision. log_evidence, log P(row), may be NULL. CR_EARG: the row belongs to another model, the
- * model has changed since, or there are no classes. */
+ * decision. log_evidence, log P(row), may be NULL. The row may belong to any model with the same
+ * columns, such as a copy or an earlier state of this one; it is answered like a new one that was
+ * given the same values. After texts were learned one by one (cr_row_learn()), naive Bayes of texts
+ * alone answers an earlier row at the cost of its own words. CR_EARG: other columns, or there are
+ * no classes. */
 cr_status cr_model_classify(const cr_model *model, const cr_row *row, double *posterior,
                             int32_t *decision, double *log_evidence);
 
@@ -77,8 +80,8 @@ typedef struct cr_regression {
     double truth;   /* the target when the data have it; NaN otherwise */
 } cr_regression;
 
-/* Predict the target of one row. CR_EARG: the row belongs to another model, or the model learns
- * classes. */
+/* Predict the target of one row, which may belong to any model with the same columns. CR_EARG:
+ * other columns, or the model learns classes. */
 cr_status cr_model_regress(const cr_model *model, const cr_row *row, cr_regression *out);
 cr_status cr_row_regress(cr_row *row, cr_regression *out); /* by the model as the row knows it */
 
@@ -268,8 +271,9 @@ cr_status cr_model_predict_arrays(const cr_model *model, const cr_array *arrays,
  * one. Naive Bayes changes in place, at the cost of the row's own values and words, as long as the
  * model has no copies and no rows (or only of a copy), no class or value appears or disappears,
  * numbers are Gaussian and words not weighted; with texts, it is fitted when it is next asked for
- * anything. Else the model is fitted anew; many rows cost less as lessons. CR_EARG: no target.
- * CR_ECONFLICT: other columns, a learner that cannot learn more, or a row never learned. */
+ * anything but the class of an earlier row (cr_model_classify()). Else the model is fitted anew;
+ * many rows cost less as lessons. CR_EARG: no target. CR_ECONFLICT: other columns, a learner that
+ * cannot learn more, or a row never learned. */
 cr_status cr_row_learn(cr_model *model, const cr_row *row, int sign, cr_error *err);
 
 /* Rows to be learned and taken back all at once. The cost of adding a row depends only on the row,

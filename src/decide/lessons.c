@@ -201,12 +201,9 @@ static cr_status add_weight(cr_lessons *lessons, const cr_row *row, cr_error *er
 /* Whether the columns of a row are those of the lessons. */
 static cr_status check_columns(const cr_schema *a, const cr_schema *b, cr_error *err)
 {
-    int same = a->columns == b->columns && a->target == b->target && a->weight == b->weight;
-
-    for (size_t i = 0; a != b && same && i < a->columns; i++)
-        same = a->column[i].kind == b->column[i].kind &&
-               strcmp(a->column[i].name, b->column[i].name) == 0;
-    return same ? CR_OK : cr__fail(err, CR_ECONFLICT, "the row is of a model with other columns");
+    return cr__columns_match(a, b)
+               ? CR_OK
+               : cr__fail(err, CR_ECONFLICT, "the row is of a model with other columns");
 }
 
 static cr_status check_target(const cr_row *row, cr_error *err)
@@ -331,31 +328,9 @@ static int is_alone(const cr_model *model)
  * beyond the last. */
 static const uint32_t *codes_of(const cr_row *row, const cr__stats *stats)
 {
-    for (size_t i = 0; i < stats->schema->columns; i++) {
-        const cr__dict *to = stats->column[i].dict, *from = row->model->dict[i];
-        const uint32_t code = row->code[i];
-        const char *word = row->text[i].bytes;
-        size_t length = row->text[i].size;
-
-        row->kept_code[i] = code;
-        if (to == NULL || to == from || code == CR__MISSING)
-            continue;
-        if (code <= from->words)
-            word = cr__dict_word(from, code, &length);
-        row->kept_code[i] = cr__dict_find(to, word, length);
-        if (row->kept_code[i] == CR__MISSING)
-            row->kept_code[i] = to->words + 1;
-    }
+    for (size_t i = 0; i < stats->schema->columns; i++)
+        row->kept_code[i] = cr__row_code(row, i, stats->column[i].dict);
     return row->kept_code;
-}
-
-/* A text of the row as it was given. */
-static cr__section text_of(const void *context, size_t column)
-{
-    const cr__row_text *text = &((const cr_row *)context)->text[column];
-
-    return (cr__section){
-        .prefix = "", .text = text->bytes, .size = text->size, .whole = 1, .mail = text->mail};
 }
 
 /* Whether the answer to a row can be counted in the model's calibration in place. */
@@ -392,7 +367,8 @@ static cr_status learn_later(cr_model *model, const cr_row *row, int sign, cr_er
     if (st == CR_OK)
         st = own_calibration(model, &own, err);
     if (st == CR_OK)
-        st = cr__model_note_row(model, &one, text_of, row, sign, counts ? &answer : NULL, err);
+        st = cr__model_note_row(model, &one, cr__row_section, row, sign, counts ? &answer : NULL,
+                                err);
     if (st == CR_OK) {
         model->rows = model->stats->rows;
         model->fingerprint[0] = '\0';

@@ -143,8 +143,7 @@ cr_status cr_row_set_code(cr_row *row, size_t column, int32_t value)
     return CR_OK;
 }
 
-/* Record what was given. */
-static cr_status keep_text(cr__row_text *text, const char *bytes, size_t size, int mail)
+cr_status cr__row_keep_text(cr__row_text *text, const char *bytes, size_t size, int mail)
 {
     if (!cr__grow(&text->bytes, &text->capacity, size + 1, 1))
         return CR_ENOMEM;
@@ -179,7 +178,7 @@ static cr_status set_text(cr_row *row, size_t column, const char *bytes, size_t 
         (cell->use == CR__CELL_SYMBOL && row->code[column] <= cell->dict->words))
         return CR_OK;
     cr__trim(&bytes, &size);
-    if (keep_text(&row->text[column], bytes, size, 0) == CR_OK)
+    if (cr__row_keep_text(&row->text[column], bytes, size, 0) == CR_OK)
         return CR_OK;
     cr__cell_put_missing(cell, 0);
     return cr__fail_memory(err);
@@ -244,7 +243,7 @@ static cr_status fail_column(cr_error *err)
 static cr_status keep_mail(cr_row *row, size_t column, const char *bytes, size_t size, cr_status st,
                            cr_error *err)
 {
-    if (st == CR_OK && keep_text(&row->text[column], bytes, size, 1) != CR_OK)
+    if (st == CR_OK && cr__row_keep_text(&row->text[column], bytes, size, 1) != CR_OK)
         st = cr__fail_memory(err);
     if (st != CR_OK)
         cr_row_clear(row);
@@ -368,28 +367,45 @@ void cr__row_end(cr_row *row)
 }
 
 /* Decide by a rule, or by the most probable class. */
-static cr_status classify(cr_row *row, const cr_model *model, const cr_rule *rule,
-                          double *posterior, cr_decision *out)
+static void decide(const cr_model *model, const cr_rule *rule, double *posterior, cr_decision *out)
 {
-    cr_status st;
-
-    if (row->model->share != model->share || model->classes == 0 ||
-        (rule != NULL && rule->classes != model->classes))
-        return CR_EARG;
-    if ((st = cr__row_begin(row, NULL)) == CR_OK)
-        st = cr__scorer_score(&row->scorer, &row->batch, posterior, NULL);
-    cr__row_end(row);
-    if (st != CR_OK)
-        return st;
     cr__calibrate(model->calibration, posterior);
     out->decision = cr__rule_decide(rule, posterior, model->classes, posterior, &out->log_evidence,
                                     &out->expected_cost, &out->reason);
-    return CR_OK;
 }
 
 cr_status cr_row_classify(cr_row *row, const cr_rule *rule, double *posterior, cr_decision *out)
 {
-    return classify(row, row->model, rule, posterior, out);
+    const cr_model *model = row->model;
+    cr_status st;
+
+    if (model->classes == 0 || (rule != NULL && rule->classes != model->classes))
+        return CR_EARG;
+    if ((st = cr__row_begin(row, NULL)) == CR_OK)
+        st = cr__scorer_score(&row->scorer, &row->batch, posterior, NULL);
+    cr__row_end(row);
+    if (st == CR_OK)
+        decide(model, rule, posterior, out);
+    return st;
+}
+
+/* A row of another state of the model, or of another one. */
+static cr_status classify_again(const cr_model *model, const cr_row *row, double *posterior,
+                                cr_decision *out)
+{
+    cr_row *again;
+    cr_status st;
+
+    if (model->classes == 0 || !cr__columns_match(row->model->schema, model->schema))
+        return CR_EARG;
+    if ((st = cr__row_score_later(row, model, posterior, NULL)) == CR_OK)
+        decide(model, NULL, posterior, out);
+    if (st != CR_END)
+        return st;
+    if ((st = cr__row_again(&again, model, row, NULL)) == CR_OK)
+        st = cr_row_classify(again, NULL, posterior, out);
+    cr_row_free(again);
+    return st;
 }
 
 cr_status cr_model_classify(const cr_model *model, const cr_row *row, double *posterior,
@@ -397,7 +413,9 @@ cr_status cr_model_classify(const cr_model *model, const cr_row *row, double *po
 {
     cr_row *own = (cr_row *)row; /* for the scratch of its scorer: rows are not shared */
     cr_decision d;
-    const cr_status st = classify(own, model, NULL, posterior, &d);
+    const cr_status st = row->model->share == model->share
+                             ? cr_row_classify(own, NULL, posterior, &d)
+                             : classify_again(model, row, posterior, &d);
 
     if (st != CR_OK)
         return st;
@@ -407,21 +425,30 @@ cr_status cr_model_classify(const cr_model *model, const cr_row *row, double *po
     return CR_OK;
 }
 
-cr_status cr_model_regress(const cr_model *model, const cr_row *row, cr_regression *out)
+cr_status cr_row_regress(cr_row *row, cr_regression *out)
 {
-    cr_row *own = (cr_row *)row;
     cr_status st;
 
-    if (row->model->share != model->share || model->learner->regresses == NULL)
+    if (row->model->learner->regresses == NULL)
         return CR_EARG;
-    if ((st = cr__row_begin(own, NULL)) == CR_OK)
-        st = cr__scorer_regress(&own->scorer, &own->batch, out, NULL);
-    cr__row_end(own);
+    if ((st = cr__row_begin(row, NULL)) == CR_OK)
+        st = cr__scorer_regress(&row->scorer, &row->batch, out, NULL);
+    cr__row_end(row);
     out->truth = NAN;
     return st;
 }
 
-cr_status cr_row_regress(cr_row *row, cr_regression *out)
+cr_status cr_model_regress(const cr_model *model, const cr_row *row, cr_regression *out)
 {
-    return cr_model_regress(row->model, row, out);
+    cr_row *again;
+    cr_status st;
+
+    if (row->model->share == model->share)
+        return cr_row_regress((cr_row *)row, out);
+    if (!cr__columns_match(row->model->schema, model->schema))
+        return CR_EARG;
+    if ((st = cr__row_again(&again, model, row, NULL)) == CR_OK)
+        st = cr_row_regress(again, out);
+    cr_row_free(again);
+    return st;
 }

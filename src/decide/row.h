@@ -38,8 +38,31 @@ struct cr_row {
 cr_status cr__row_begin(cr_row *row, cr_error *err);
 void cr__row_end(cr_row *row);
 
+/* Record what was given. CR_ENOMEM. */
+cr_status cr__row_keep_text(cr__row_text *text, const char *bytes, size_t size, int mail);
+
 /* Make the row a message whose words are known: codes of a dictionary, in their order. */
 cr_status cr__row_from_words(cr_row *row, const char *message, size_t size, const cr__dict *dict,
                              const uint32_t *word, size_t words, cr_error *err);
+
+/* --- rows of other models: row_elsewhere.c ---------------------------------------------------- */
+
+/* Whether rows of the one are rows of the other. */
+int cr__columns_match(const cr_schema *a, const cr_schema *b);
+
+/* The code that a symbol of the row has in a dictionary, one beyond the last where it is not there;
+ * its own where dict is NULL. */
+uint32_t cr__row_code(const cr_row *row, size_t column, const cr__dict *dict);
+
+/* A text of the row (context) as it was given. */
+cr__section cr__row_section(const void *context, size_t column);
+
+/* log P(class, row) by a model that has learned rows which are not worked in yet: see
+ * cr__model_score_later(). CR_END: it must be asked with a row of its own. */
+cr_status cr__row_score_later(const cr_row *row, const cr_model *model, double *score,
+                              cr_error *err);
+
+/* The same row, without its target, for another model with the same columns. */
+cr_status cr__row_again(cr_row **out, const cr_model *model, const cr_row *row, cr_error *err);
 
 #endif

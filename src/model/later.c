@@ -112,9 +112,18 @@ static cr_status find_words(void *context, size_t column, const char *text, cons
     return cr__bag_changes_find(later->changes[column], text, token, n, word);
 }
 
+static cr_status look_words(void *context, size_t column, const char *text, const cr__token *token,
+                            size_t n, uint32_t *word, size_t *kept)
+{
+    const cr__later *later = context;
+
+    *kept = cr__bag_changes_look(later->changes[column], text, token, n, word);
+    return CR_OK;
+}
+
 /* The words of the row's texts into the batch. */
 static cr_status read_texts(cr__later *later, const cr__one_row *row, cr__later_text *text,
-                            const void *context, cr_error *err)
+                            const void *context, cr__text_find *find, cr_error *err)
 {
     cr_status st = CR_OK;
 
@@ -127,8 +136,7 @@ static cr_status read_texts(cr__later *later, const cr__one_row *row, cr__later_
         if (row->code[i] == CR__MISSING)
             continue;
         section = text(context, i);
-        st = cr__text_to_batch(later->tokenizer, &later->batch, 0, i, &section, find_words, later,
-                               err);
+        st = cr__text_to_batch(later->tokenizer, &later->batch, 0, i, &section, find, later, err);
     }
     if (st == CR_OK)
         cr__text_plan_sort(&later->batch);
@@ -202,7 +210,7 @@ cr_status cr__model_note_row(cr_model *model, const cr__one_row *row, cr__later_
     if (share->later == NULL && (st = begin(&share->later, model, err)) != CR_OK)
         return st;
     later = share->later;
-    if ((st = read_texts(later, row, text, context, err)) != CR_OK ||
+    if ((st = read_texts(later, row, text, context, find_words, err)) != CR_OK ||
         (st = make_ready(later, class_code - 1, sign, err)) != CR_OK ||
         (sign > 0 && (st = answer_row(model, later, answer, err)) != CR_OK) ||
         (st = cr__stats_take_row(model->stats, row, sign)) != CR_OK)
@@ -288,6 +296,39 @@ cr_status cr__model_catch_up(const cr_model *const_model, cr_error *err)
     pthread_mutex_lock(&model->share->lock);
     if (atomic_load(&model->share->behind)) /* no other thread has done it meanwhile */
         st = work_in(model, err);
+    pthread_mutex_unlock(&model->share->lock);
+    return st;
+}
+
+/* --- asking ----------------------------------------------------------------------------------- */
+
+static cr_status score_row(cr_model *model, const cr__one_row *row, cr__later_text *text,
+                           const void *context, double *score, cr_error *err)
+{
+    cr__later *later = model->share->later;
+    const cr__later_answer answer = {.score = score};
+    cr_status st = read_texts(later, row, text, context, look_words, err);
+
+    if (st == CR_OK)
+        st = answer_row(model, later, &answer, err);
+    if (st == CR_OK && later->settle != NULL &&
+        (st = later->settle(model->calibration, err)) == CR_OK)
+        later->settle = NULL;
+    return st;
+}
+
+cr_status cr__model_score_later(const cr_model *const_model, const cr__one_row *row,
+                                cr__later_text *text, const void *context, double *score,
+                                cr_error *err)
+{
+    cr_model *model = (cr_model *)const_model; /* what it knows does not change */
+    cr_status st = CR_END;
+
+    if (!atomic_load(&model->share->behind) || model->learner->follows->score_texts == NULL)
+        return CR_END;
+    pthread_mutex_lock(&model->share->lock);
+    if (atomic_load(&model->share->behind)) /* no other thread has worked it in meanwhile */
+        st = score_row(model, row, text, context, score, err);
     pthread_mutex_unlock(&model->share->lock);
     return st;
 }

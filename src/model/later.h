@@ -5,7 +5,8 @@
  * text is only noted, word by word (stats/bag_changes.h), until somebody looks: then bags and
  * parameters are made anew, once for all texts that came or went since. Whoever reads the
  * statistics or the fitted parameters calls cr__model_catch_up() before; copies of a model have
- * nothing to catch up with.
+ * nothing to catch up with. A single row whose score follows from the counts of its own words is
+ * answered without.
  */
 #ifndef CR_MODEL_LATER_H
 #define CR_MODEL_LATER_H
@@ -33,5 +34,11 @@ typedef struct cr__later_answer {
 cr_status cr__model_note_row(cr_model *model, const cr__one_row *row, cr__later_text *text,
                              const void *context, int sign, const cr__later_answer *answer,
                              cr_error *err);
+
+/* log P(class, row) of a row that is only asked about, as the model would score it once all is
+ * worked in, which it need not be. CR_END: nothing is to be worked in, or it must be. Any thread.
+ */
+cr_status cr__model_score_later(const cr_model *model, const cr__one_row *row, cr__later_text *text,
+                                const void *context, double *score, cr_error *err);
 
 #endif

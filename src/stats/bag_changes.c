@@ -48,6 +48,9 @@ struct cr__bag_changes {
 
 enum { SLOT_BITS = 8 };
 
+/* The number of a word of the bag that no text has touched: this, and its number there. */
+#define UNTOUCHED ((uint32_t)1 << 31)
+
 /* --- making ----------------------------------------------------------------------------------- */
 
 static void forget_words_in(cr__bag_changes *c)
@@ -182,6 +185,24 @@ cr_status cr__bag_changes_find(cr__bag_changes *c, const char *text, const cr__t
     return st;
 }
 
+size_t cr__bag_changes_look(const cr__bag_changes *c, const char *text, const cr__token *token,
+                            size_t n, uint32_t *number)
+{
+    size_t kept = 0;
+
+    cr__words_find_each(&c->words, text, token, n, number);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t word = number[i];
+        const uint32_t slot = *find_slot(c, token[i].hash, text + token[i].start, token[i].length);
+
+        if (slot != 0)
+            number[kept++] = slot - 1;
+        else if (word != UINT32_MAX)
+            number[kept++] = UNTOUCHED | word;
+    }
+    return kept;
+}
+
 /* --- counts ----------------------------------------------------------------------------------- */
 
 static change *change_of(const cr__bag_changes *c, const touched *t, size_t class_index)
@@ -215,11 +236,15 @@ static void count_of(const cr__bag_changes *c, uint32_t number, size_t class_ind
 const char *cr__bag_changes_word(const cr__bag_changes *c, uint32_t number, uint64_t *hash,
                                  size_t *length)
 {
-    const touched *t = &c->touched[number];
+    const uint32_t word = number & ~UNTOUCHED;
 
-    *hash = t->hash;
-    *length = t->length;
-    return bytes_of(c, t);
+    if (word != number) {
+        *hash = c->bag->hash[word];
+        return cr__bag_word(c->bag, word, length);
+    }
+    *hash = c->touched[number].hash;
+    *length = c->touched[number].length;
+    return bytes_of(c, &c->touched[number]);
 }
 
 static int64_t cell_count(const cr__bag *bag, uint64_t i, cr__bag_count what)
@@ -236,15 +261,16 @@ int64_t cr__bag_changes_count(const cr__bag_changes *c, cr__bag_count what, uint
                               int64_t *count)
 {
     const cr__bag *bag = c->bag;
-    const touched *t = &c->touched[number];
+    const touched *t = (number & UNTOUCHED) != 0 ? NULL : &c->touched[number];
+    const uint32_t word = t == NULL ? number & ~UNTOUCHED : t->word;
     int64_t all = 0;
 
-    for (uint64_t i = t->word == UINT32_MAX ? 0 : bag->row[t->word];
-         t->word != UINT32_MAX && i < bag->row[t->word + 1]; i++) {
+    for (uint64_t i = word == UINT32_MAX ? 0 : bag->row[word];
+         word != UINT32_MAX && i < bag->row[word + 1]; i++) {
         count[bag->cell[i].class_index] += cell_count(bag, i, what);
         all += cell_count(bag, i, what);
     }
-    for (uint32_t at = t->first; at != 0; at = c->change[at - 1].next) {
+    for (uint32_t at = t == NULL ? 0 : t->first; at != 0; at = c->change[at - 1].next) {
         count[c->change[at - 1].class_index] += change_count(&c->change[at - 1], what);
         all += change_count(&c->change[at - 1], what);
     }

@@ -21,6 +21,11 @@ void cr__bag_changes_free(cr__bag_changes *changes); /* NULL is allowed */
 cr_status cr__bag_changes_find(cr__bag_changes *changes, const char *text, const cr__token *token,
                                size_t n, uint32_t *number);
 
+/* The numbers of those tokens that are known, in their order; returns how many. Nothing is
+ * remembered: what is not known has no number. */
+size_t cr__bag_changes_look(const cr__bag_changes *changes, const char *text,
+                            const cr__token *token, size_t n, uint32_t *number);
+
 /* Make ready for a text of these words (ascending, repeats together) that comes (sign 1) or goes
  * (-1). CR_END: it cannot have been there, or a count would be too large. CR_ENOMEM. */
 cr_status cr__bag_changes_ready(cr__bag_changes *changes, const uint32_t *number, size_t n,

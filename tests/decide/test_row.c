@@ -266,9 +266,9 @@ static void a_row_outlives_changes_of_its_model(void **state)
     const int which = X | COLOUR | WORDS | CLASS;
     cr_model *model = trained("nb", NULL, 0, which);
     cr_source *more = rows_of(which, TRAINED, ROWS - TRAINED);
-    double before[2], after[2];
+    double before[2], after[3], later[3];
     cr_decision d;
-    cr_row *row;
+    cr_row *row, *own;
 
     (void)state;
     assert_int_equal(cr_row_new(&row, model, NULL), CR_OK);
@@ -276,7 +276,12 @@ static void a_row_outlives_changes_of_its_model(void **state)
     assert_int_equal(cr_row_classify(row, NULL, before, &d), CR_OK);
     assert_int_equal(cr_model_learn(model, more, NULL, NULL, NULL), CR_OK);
     cr_source_close(more);
-    assert_int_equal(cr_model_classify(model, row, after, &(int32_t){0}, NULL), CR_EARG);
+    assert_int_equal(cr_model_classify(model, row, later, &(int32_t){0}, NULL), CR_OK);
+    assert_int_equal(cr_row_new(&own, model, NULL), CR_OK);
+    fill(own, model, which, 2);
+    assert_int_equal(cr_row_classify(own, NULL, after, &d), CR_OK);
+    assert_memory_equal(later, after, sizeof later);
+    cr_row_free(own);
     cr_model_free(model);
     assert_int_equal(cr_row_classify(row, NULL, after, &d), CR_OK);
     assert_memory_equal(before, after, sizeof before);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -272,6 +273,178 @@ static void questions_see_what_was_learned(void **state)
     cr_model_free(all);
 }
 
+static void set_texts(cr_row *row, size_t r, const char *strange)
+{
+    cr_row_clear(row);
+    assert_int_equal(cr_row_set_text(row, 0, strange != NULL ? strange : text[r]), CR_OK);
+    assert_int_equal(cr_row_set_text(row, 1, note[r]), CR_OK);
+}
+
+/* Ask a model that is behind, with an early row, and one that has worked everything in. */
+static void assert_same_answer(const cr_model *behind, const cr_model *worked, cr_row *row,
+                               size_t r, const char *strange)
+{
+    double a[3], b[3], log_a, log_b;
+    int32_t decision;
+    cr_decision d;
+    cr_row *now;
+
+    set_texts(row, r, strange);
+    assert_int_equal(cr_model_classify(behind, row, a, &decision, &log_a), CR_OK);
+    assert_int_equal(cr_row_new(&now, worked, NULL), CR_OK);
+    set_texts(now, r, strange);
+    assert_int_equal(cr_row_classify(now, NULL, b, &d), CR_OK);
+    log_b = d.log_evidence;
+    assert_memory_equal(a, b, sizeof a);
+    assert_memory_equal(&log_a, &log_b, sizeof log_a);
+    assert_int_equal(decision, d.decision);
+    cr_row_free(now);
+}
+
+/* Texts are learned and taken back, and the class of others is asked in between: the same answers,
+ * to the last bit, and nothing is worked in. */
+static void classes_are_asked_without_working_in(void **state)
+{
+    static const struct setting {
+        const char *method;
+        size_t count;
+        const char *param[3];
+        int in_place;
+    } settings[] = {
+        {"none", 0, {NULL}, 1},
+        {"none", 1, {"event=boolean"}, 1},
+        {"none", 1, {"alpha=0"}, 0},
+        {"none", 1, {"event=complement"}, 0},
+        {"none", 2, {"text-alpha=auto", "text-length=5"}, 0},
+        {"none", 3, {"event=boolean", "text-alpha=auto", "text-length=5"}, 1},
+        {"temperature", 1, {"text-alpha=1"}, 1},
+        {"platt", 1, {"event=boolean"}, 1},
+        {"isotonic", 2, {"text-alpha=0.3", "text-length=4"}, 1},
+    };
+
+    (void)state;
+    for (size_t m = 0; m < sizeof settings / sizeof *settings; m++) {
+        const struct setting *s = &settings[m];
+        cr_model *model = calibrated(s->method, s->param, s->count);
+        cr_model *other = calibrated(s->method, s->param, s->count);
+        cr_model *early = calibrated(s->method, s->param, s->count);
+        cr_row *row;
+
+        assert_int_equal(cr_row_new(&row, early, NULL), CR_OK);
+        for (size_t step = 0; step < 2 * (ROWS - FIRST); step++) {
+            const int more = step < ROWS - FIRST;
+            const size_t r = more ? FIRST + step : step - (ROWS - FIRST) + FIRST;
+            const void *fitted = model->share->fitted;
+
+            teach(model, row, r, more ? 1 : -1);
+            teach(other, row, r, more ? 1 : -1);
+            assert_same_answer(model, other, row, step % ROWS, NULL);
+            assert_same_answer(model, other, row, r, NULL);
+            if (step % 9 == 0)
+                assert_same_answer(model, other, row, r, "w1 w2 never heard w1 once3 class0");
+            if (s->in_place) {
+                assert_int_equal(atomic_load(&model->share->behind), 1);
+                assert_ptr_equal(model->share->fitted, fitted);
+            }
+        }
+        assert_same_model(model, other);
+        cr_row_free(row);
+        cr_model_free(model);
+        cr_model_free(other);
+        cr_model_free(early);
+    }
+}
+
+/* A row of any model with the same columns is answered as one of the model's own, whatever the
+ * columns; of one with others it is refused. */
+static void rows_of_other_models_are_answered(void **state)
+{
+    cr_row *row, *own, *other;
+    cr_model *model = begin(NULL, &row), *texts = calibrated("none", NULL, 0);
+    double a[3], b[3], log_a;
+    int32_t decision;
+    cr_decision d;
+
+    (void)state;
+    for (size_t r = FIRST; r < ROWS; r++) {
+        fill(row, r);
+        assert_int_equal(cr_row_learn(model, row, 1, NULL), CR_OK);
+        if (r % 10 == 1)
+            assert_int_equal(cr_row_set_text(row, 2, "never seen"), CR_OK);
+        assert_int_equal(cr_model_classify(model, row, a, &decision, &log_a), CR_OK);
+        assert_int_equal(cr_row_new(&own, model, NULL), CR_OK);
+        fill(own, r);
+        if (r % 10 == 1)
+            assert_int_equal(cr_row_set_text(own, 2, "never seen"), CR_OK);
+        assert_int_equal(cr_row_classify(own, NULL, b, &d), CR_OK);
+        assert_memory_equal(a, b, sizeof a);
+        assert_true(log_a == d.log_evidence && decision == d.decision);
+        cr_row_free(own);
+    }
+    assert_int_equal(cr_row_new(&other, texts, NULL), CR_OK);
+    assert_int_equal(cr_model_classify(model, other, a, &decision, NULL), CR_EARG);
+    cr_row_free(other);
+    cr_row_free(row);
+    cr_model_free(model);
+    cr_model_free(texts);
+}
+
+static void *ask_much(void *context)
+{
+    const cr_model *const *models = context;
+    double *sum = calloc(1, sizeof *sum), p[3];
+    int32_t decision;
+    cr_row *row;
+
+    if (sum == NULL || cr_row_new(&row, models[1], NULL) != CR_OK)
+        abort();
+    for (size_t r = 0; r < ROWS; r++) {
+        cr_row_clear(row);
+        if (cr_row_set_text(row, 0, text[r]) != CR_OK ||
+            cr_model_classify(models[0], row, p, &decision, NULL) != CR_OK)
+            abort();
+        *sum += p[0] - p[2] / 3;
+        if (r == ROWS / 2 && models[2] != NULL && !(cr_model_prior(models[0], 0) > 0))
+            abort(); /* works in what was learned while others ask */
+    }
+    cr_row_free(row);
+    return sum;
+}
+
+/* Threads ask at once; in the second round one of them also looks at the model. */
+static void threads_ask_at_once(void **state)
+{
+    cr_model *model = calibrated("temperature", NULL, 0), *early = calibrated("none", NULL, 0);
+    cr_row *row;
+    double first = 0;
+
+    (void)state;
+    assert_int_equal(cr_row_new(&row, early, NULL), CR_OK);
+    for (size_t r = FIRST; r < ROWS; r++)
+        teach(model, row, r, 1);
+    for (int round = 0; round < 2; round++) {
+        const cr_model *quiet[3] = {model, early, NULL}, *look[3] = {model, early, model};
+        pthread_t thread[4];
+
+        for (int t = 0; t < 4; t++)
+            assert_int_equal(
+                pthread_create(&thread[t], NULL, ask_much, round == 1 && t == 0 ? look : quiet), 0);
+        for (int t = 0; t < 4; t++) {
+            void *sum;
+
+            assert_int_equal(pthread_join(thread[t], &sum), 0);
+            if (round == 0 && t == 0)
+                first = *(double *)sum;
+            assert_true(*(double *)sum == first);
+            free(sum);
+        }
+        assert_int_equal(atomic_load(&model->share->behind), round == 0);
+    }
+    cr_row_free(row);
+    cr_model_free(model);
+    cr_model_free(early);
+}
+
 /* What was never learned is refused, and leaves everything as it was: a word, a word so often, a
  * text without the word that all texts of its class have, a class. */
 static void what_was_never_learned_is_refused(void **state)
@@ -362,6 +535,19 @@ static void memory_may_run_out(void **state)
     }
     assert_same_model(copy, more);
     cr_model_free(copy);
+    fill(row, FIRST);
+    assert_int_equal(cr_row_learn(model, row, 1, NULL), CR_OK);
+    st = CR_ENOMEM;
+    for (long n = 0; st != CR_OK; n++) {
+        double p[3];
+
+        cr__memory_fail_after = n;
+        st = cr_model_classify(model, row, p, &(int32_t){0}, NULL);
+        cr__memory_fail_after = -1;
+        assert_true(st == CR_OK || st == CR_ENOMEM);
+    }
+    assert_int_equal(cr_row_learn(model, row, -1, NULL), CR_OK);
+    assert_same_model(model, more);
     cr_row_free(row);
     cr_model_free(model);
     cr_model_free(same);
@@ -389,6 +575,15 @@ static void memory_may_run_out_while_answers_are_counted(void **state)
             if (st != CR_OK)
                 assert_same_model(model, sign > 0 ? less : more);
         }
+        st = CR_ENOMEM;
+        for (long n = 0; st != CR_OK; n++) {
+            double p[3];
+
+            cr__memory_fail_after = n;
+            st = cr_model_classify(model, row, p, &(int32_t){0}, NULL);
+            cr__memory_fail_after = -1;
+            assert_true(st == CR_OK || st == CR_ENOMEM);
+        }
         assert_same_model(model, sign > 0 ? more : less);
     }
     cr_row_free(row);
@@ -403,6 +598,9 @@ int main(void)
         cmocka_unit_test(texts_come_and_go),
         cmocka_unit_test(calibrations_count_what_was_learned),
         cmocka_unit_test(questions_see_what_was_learned),
+        cmocka_unit_test(classes_are_asked_without_working_in),
+        cmocka_unit_test(rows_of_other_models_are_answered),
+        cmocka_unit_test(threads_ask_at_once),
         cmocka_unit_test(what_was_never_learned_is_refused),
         cmocka_unit_test(a_word_of_every_text_must_go_too),
         cmocka_unit_test(memory_may_run_out),
