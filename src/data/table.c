@@ -39,6 +39,7 @@ void cr__table_free(cr__table *table)
             continue;
         cr__free(column->real);
         cr__free(column->code);
+        cr__free(column->byte);
         cr__free(column->start);
         cr__free(column->word);
     }
@@ -67,7 +68,9 @@ static int resize_column(cr__table_column *column, size_t capacity)
 {
     switch (column->kind) {
     case CR_REAL: return resize(&column->real, capacity, sizeof *column->real);
-    case CR_SYMBOL: return resize(&column->code, capacity, sizeof *column->code);
+    case CR_SYMBOL:
+        return column->byte != NULL ? resize(&column->byte, capacity, sizeof *column->byte)
+                                    : resize(&column->code, capacity, sizeof *column->code);
     case CR_BAG:
         if (!resize(&column->code, capacity, sizeof *column->code) ||
             !resize(&column->start, capacity + 1, sizeof *column->start))
@@ -116,8 +119,8 @@ static double row_bytes(const cr__table *table)
         const cr_kind kind = table->column[i].kind;
 
         row += kind == CR_REAL     ? sizeof(double)
-               : kind == CR_SYMBOL ? sizeof(uint32_t)
-               : kind == CR_BAG    ? sizeof(uint32_t) + sizeof(uint64_t)
+               : kind == CR_SYMBOL ? table->column[i].byte != NULL ? 1 : sizeof(uint32_t)
+               : kind == CR_BAG ? sizeof(uint32_t) + sizeof(uint64_t)
                                    : 0;
     }
     return row;
@@ -132,6 +135,55 @@ cr_status cr__table_expect(cr__table *table, size_t rows, double bytes)
                                                    : rows)
                ? CR_OK
                : CR_ENOMEM;
+}
+
+/* --- codes in bytes -------------------------------------------------------------------------- */
+
+cr_status cr__table_pack(cr__table *table)
+{
+    for (size_t i = 0; i < table->schema->columns; i++) {
+        cr__table_column *column = &table->column[i];
+
+        if (column->kind != CR_SYMBOL || column->byte != NULL)
+            continue;
+        if (!resize(&column->byte, table->capacity, sizeof *column->byte))
+            return CR_ENOMEM;
+        cr__free(column->code);
+        column->code = NULL;
+    }
+    return CR_OK;
+}
+
+cr_status cr__table_widen(cr__table *table, size_t i, uint32_t code)
+{
+    cr__table_column *column = &table->column[i];
+
+    if (column->byte == NULL || code <= UINT8_MAX)
+        return CR_OK;
+    if (!resize(&column->code, table->capacity, sizeof *column->code))
+        return CR_ENOMEM;
+    for (size_t r = 0; r < table->rows; r++)
+        column->code[r] = column->byte[r];
+    cr__free(column->byte);
+    column->byte = NULL;
+    return CR_OK;
+}
+
+static cr_status append_codes(cr__table *table, size_t i, const uint32_t *code, size_t rows)
+{
+    cr__table_column *into = &table->column[i];
+    uint32_t most = 0;
+    cr_status st = CR_OK;
+
+    for (size_t r = 0; into->byte != NULL && r < rows; r++)
+        most = code[r] > most ? code[r] : most;
+    if ((st = cr__table_widen(table, i, most)) != CR_OK)
+        return st;
+    if (into->byte == NULL)
+        memcpy(into->code + table->rows, code, rows * sizeof *code);
+    for (size_t r = 0; into->byte != NULL && r < rows; r++)
+        into->byte[table->rows + r] = (uint8_t)code[r];
+    return CR_OK;
 }
 
 static void append_weights(cr__table *table, const double *weight, const uint32_t *row, size_t rows)
@@ -174,7 +226,7 @@ cr_status cr__table_append(cr__table *table, const cr__batch *batch)
         if (into->kind == CR_REAL)
             memcpy(into->real + first, data->real, rows * sizeof *into->real);
         else if (into->kind == CR_SYMBOL)
-            memcpy(into->code + first, data->code, rows * sizeof *into->code);
+            st = append_codes(table, i, data->code, rows);
         else if (into->kind == CR_BAG)
             st = append_texts(into, first, data, rows);
     }
@@ -246,6 +298,20 @@ static void put_texts(cr__table_column *into, size_t first, const cr__table_colu
     }
 }
 
+static void put_codes(cr__table_column *into, size_t first, const cr__table_column *from,
+                      const uint32_t *row, size_t rows, const uint32_t *map)
+{
+    for (size_t i = 0; i < rows; i++) {
+        const uint32_t code = cr__table_code(from, row == NULL ? i : row[i]);
+        const uint32_t own = map == NULL ? code : map[code];
+
+        if (into->byte != NULL)
+            into->byte[first + i] = (uint8_t)own;
+        else
+            into->code[first + i] = own;
+    }
+}
+
 static void put_column(cr__table_column *into, size_t first, const cr__table_column *from,
                        const uint32_t *row, size_t rows, const uint32_t *map)
 {
@@ -257,11 +323,7 @@ static void put_column(cr__table_column *into, size_t first, const cr__table_col
         for (size_t r = 0; r < rows; r++)
             into->real[first + r] = from->real[row[r]];
     } else if (into->kind == CR_SYMBOL) {
-        for (size_t r = 0; r < rows; r++) {
-            const uint32_t code = from->code[row == NULL ? r : row[r]];
-
-            into->code[first + r] = map == NULL ? code : map[code];
-        }
+        put_codes(into, first, from, row, rows, map);
     }
 }
 
@@ -309,7 +371,7 @@ cr_status cr__table_borrow(cr__table *table, const cr__table *from, uint32_t *co
     for (size_t i = 0; st == CR_OK && i < table->schema->columns; i++) {
         cr__table_column *into = &table->column[i];
 
-        if (map[i] == NULL) {
+        if (map[i] == NULL && from->column[i].byte == NULL) {
             lend(into, &from->column[i]);
             continue;
         }

@@ -9,12 +9,14 @@
 #ifndef CR_DATA_TABLE_H
 #define CR_DATA_TABLE_H
 
+#include "credence/run.h"
 #include "data/batch.h"
 
 typedef struct cr__table_column {
     cr_kind kind;
     double *real;    /* [capacity] when kind is CR_REAL; NaN is missing */
     uint32_t *code;  /* [capacity] when kind is CR_SYMBOL; CR_BAG: 1 where the row has a text */
+    uint8_t *byte;   /* [capacity] the codes of symbols instead, in a packed table */
     uint64_t *start; /* [capacity + 1] when kind is CR_BAG: where each row's words begin */
     uint32_t *word;  /* [word_capacity] */
     size_t word_capacity;
@@ -32,6 +34,12 @@ typedef struct cr__table {
     char *missing;            /* the texts that meant missing where it was read, or NULL */
 } cr__table;
 
+/* The code of a row, where the table may be packed. */
+static inline uint32_t cr__table_code(const cr__table_column *column, size_t row)
+{
+    return column->byte != NULL ? column->byte[row] : column->code[row];
+}
+
 /* An empty table of a schema's columns, which are copied; without dictionaries. */
 cr_status cr__table_new(cr__table **out, const cr_schema *schema, cr_error *err);
 void cr__table_free(cr__table *table);
@@ -39,6 +47,14 @@ void cr__table_free(cr__table *table);
 /* Reserve room for this many rows, or for as many as fit into this many bytes: then they need not
  * be moved as the table grows, and unused room costs nothing. CR_ENOMEM. */
 cr_status cr__table_expect(cr__table *table, size_t rows, double bytes);
+
+/* Keep codes of symbols in a byte each, in a table that has no rows yet; a column gets four bytes
+ * for each when a code is appended that one does not hold. CR_ENOMEM. */
+cr_status cr__table_pack(cr__table *table);
+
+/* Make room for codes up to this one in a column. Rows that are put into a table do not: who puts
+ * them widens the column before. CR_ENOMEM. */
+cr_status cr__table_widen(cr__table *table, size_t column, uint32_t code);
 
 /* Append the rows of a batch as they are. CR_ENOMEM, CR_ELIMIT. */
 cr_status cr__table_append(cr__table *table, const cr__batch *batch);
@@ -63,6 +79,11 @@ cr_status cr__table_borrow(cr__table *table, const cr__table *from, uint32_t *co
 
 /* Remove all rows but keep the memory. */
 void cr__table_clear(cr__table *table);
+
+/* Row r moves to place[r], a permutation of the rows of a table without texts. After CR_ENOMEM
+ * some columns have moved, and the table is of no use. */
+cr_status cr__table_rearrange(cr__table *table, const uint32_t *place, const cr_run *run,
+                              cr_error *err);
 
 /* Release unused memory: the table will not grow any more. */
 void cr__table_trim(cr__table *table);

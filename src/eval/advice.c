@@ -72,7 +72,7 @@ static double symbol_tells(const look *l, const cr__table_column *column)
         (cell = cr__alloc_zero(values * l->classes, sizeof *cell)) == NULL)
         return 0;
     for (size_t i = 0; i < l->set->rows; i += l->step) {
-        const uint32_t code = column->code[l->set->row[i]];
+        const uint32_t code = cr__table_code(column, l->set->row[i]);
 
         if (code != CR__MISSING && code <= values)
             cell[(code - 1) * l->classes + class_at(l, i)]++;
@@ -239,7 +239,7 @@ static void hash_column(const cr__rowset *set, const cr__table_column *column, u
         if (column->kind == CR_REAL)
             memcpy(&bits, &column->real[r], sizeof bits);
         else
-            bits = column->code[r];
+            bits = cr__table_code(column, r);
         hash[i] = mix(hash[i], bits + 1);
         for (uint64_t w = column->kind == CR_BAG ? column->start[r] : 0;
              column->kind == CR_BAG && w < column->start[r + 1]; w++)
@@ -310,7 +310,7 @@ static void note_present(const look *l)
             column->dict->words != 1)
             continue;
         for (size_t i = 0; i < l->set->rows; i += l->step)
-            observed += column->code[l->set->row[i]] != CR__MISSING;
+            observed += cr__table_code(column, l->set->row[i]) != CR__MISSING;
         cr__present_column(&found, &table->schema->column[k], column->dict, observed, l->rows);
     }
     cr__source_note_present(l->source, &found);

@@ -265,7 +265,7 @@ static cr_status answer_table(const cr_model *model, const cr__table *table, cr_
     for (size_t c = 0; c < model->classes; c++)
         place[c] = c;
     for (size_t r = 0; r < table->rows; r++) {
-        const uint32_t code = table->column[target].code[r];
+        const uint32_t code = cr__table_code(&table->column[target], r);
         size_t length;
         const char *name = code == CR__MISSING ? NULL : cr__dict_word(dict, code, &length);
 

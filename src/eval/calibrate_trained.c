@@ -63,7 +63,7 @@ static void close_sample(sample *s)
 static int32_t class_of(const cr_model *model, const cr__table *table, size_t row)
 {
     const size_t target = model->schema->target;
-    const uint32_t code = table->column[target].code[row];
+    const uint32_t code = cr__table_code(&table->column[target], row);
     size_t length;
     const char *name;
 

@@ -65,6 +65,24 @@ static cr_status take_truth(cr_cv *cv, const cr__rowset *set, cr_error *err)
     return CR_OK;
 }
 
+/* The lines of the rows: the first is enough where none is left out. 0 when out of memory. */
+static int take_lines(cr_cv *cv, const cr__rowset *set)
+{
+    const uint64_t *line = set->table->line;
+    size_t r = 0;
+
+    cv->first_line = line[set->row[0]];
+    while (r < cv->rows && line[set->row[r]] == cv->first_line + r)
+        r++;
+    if (r == cv->rows)
+        return 1;
+    if ((cv->line = cr__alloc(cv->rows, sizeof *cv->line)) == NULL)
+        return 0;
+    for (r = 0; r < cv->rows; r++)
+        cv->line[r] = line[set->row[r]];
+    return 1;
+}
+
 static cr_status take_rows(cr_cv *cv, const cr__candidate *c, cr_error *err)
 {
     const cr__rowset *set = c->set;
@@ -75,22 +93,19 @@ static cr_status take_rows(cr_cv *cv, const cr__candidate *c, cr_error *err)
     if (set->class_code == NULL &&
         (cv->regression = cr__alloc_zero(answers, sizeof *cv->regression)) == NULL)
         return cr__fail_memory(err);
-    cv->line = cr__alloc(cv->rows, sizeof *cv->line);
     cv->truth = cr__alloc(cv->rows, sizeof *cv->truth);
     cv->score = cr__alloc(answers * cv->classes, sizeof *cv->score);
     cv->fold = set->fold == NULL ? NULL : cr__alloc(answers, sizeof *cv->fold);
     cv->weight = set->table->weight == NULL ? NULL : cr__alloc(cv->rows, sizeof *cv->weight);
-    if (cv->line == NULL || cv->truth == NULL || cv->score == NULL ||
-        (set->fold != NULL && cv->fold == NULL) ||
+    if (cv->truth == NULL || cv->score == NULL || (set->fold != NULL && cv->fold == NULL) ||
         (set->table->weight != NULL && cv->weight == NULL))
         return cr__fail(err, CR_ENOMEM, "out of memory for the answers to %zu rows", answers);
     if (cv->fold != NULL)
         memcpy(cv->fold, set->fold, answers * sizeof *cv->fold);
-    for (size_t r = 0; r < cv->rows; r++) {
-        cv->line[r] = set->table->line[set->row[r]];
-        if (cv->weight != NULL)
-            cv->weight[r] = set->table->weight[set->row[r]];
-    }
+    for (size_t r = 0; cv->weight != NULL && r < cv->rows; r++)
+        cv->weight[r] = set->table->weight[set->row[r]];
+    if (!take_lines(cv, set))
+        return cr__fail_memory(err);
     return set->class_code == NULL ? CR_OK : take_truth(cv, set, err);
 }
 
@@ -379,7 +394,7 @@ static void answer(const cr_cv *cv, size_t repeat, size_t row, const cr_rule *ru
     double evidence, cost;
     cr_reason reason;
 
-    *out = (cr_cv_answer){.line = cv->line[row],
+    *out = (cr_cv_answer){.line = cr__cv_line(cv, row),
                           .fold = cr__cv_fold(cv, repeat, row),
                           .truth = cv->truth[row],
                           .weight = cv->weight == NULL ? 1 : cv->weight[row]};

@@ -90,6 +90,15 @@ static int is_right(const cr_cv *cv, size_t row, double *posterior)
     return a.decision == a.truth;
 }
 
+static int same_rows(const cr_cv *a, const cr_cv *b)
+{
+    size_t r = 0;
+
+    while (a->rows == b->rows && r < a->rows && cr__cv_line(a, r) == cr__cv_line(b, r))
+        r++;
+    return a->rows == b->rows && r == a->rows;
+}
+
 cr_status cr_compare_rows(const cr_cv *a, const cr_cv *b, double *only_a, double *only_b, double *p,
                           cr_error *err)
 {
@@ -97,7 +106,7 @@ cr_status cr_compare_rows(const cr_cv *a, const cr_cv *b, double *only_a, double
     double *posterior;
 
     *only_a = *only_b = *p = 0;
-    if (a->rows != b->rows || memcmp(a->line, b->line, a->rows * sizeof *a->line) != 0)
+    if (!same_rows(a, b))
         return cr__fail(err, CR_ECONFLICT, "the answers are to other rows");
     if ((a->regression == NULL) != (b->regression == NULL))
         return cr__fail(err, CR_ECONFLICT, "one predicts numbers and the other classes");

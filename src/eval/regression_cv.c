@@ -95,7 +95,7 @@ cr_status cr_cv_get_regression(const cr_cv *cv, size_t repeat, size_t row, cr_cv
 {
     if (cv->regression == NULL || repeat >= cv->repeats || row >= cv->rows)
         return CR_EARG;
-    *out = (cr_cv_answer){.line = cv->line[row],
+    *out = (cr_cv_answer){.line = cr__cv_line(cv, row),
                           .fold = cr__cv_fold(cv, repeat, row),
                           .truth = -1,
                           .decision = CR_UNDECIDED,

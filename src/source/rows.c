@@ -196,7 +196,7 @@ static cr_status put_codes(const cr__rows *rows, size_t first, size_t n, size_t 
     cr_status st = CR_OK;
 
     for (size_t r = 0; st == CR_OK && r < n; r++) {
-        const uint32_t code = from->code[row_at(rows, first + r)];
+        const uint32_t code = cr__table_code(from, row_at(rows, first + r));
 
         if (memo[code] == CR__MEMO_OPEN)
             st = know_symbol(plan, column, from->dict, code, &memo[code]);
@@ -256,7 +256,16 @@ static cr_status put_words(const cr__rows *rows, size_t first, size_t n, size_t 
     return st;
 }
 
-static cr_status put_column(const cr__rows *rows, size_t first, size_t n, size_t field,
+/* Whether the rows follow each other in the table. */
+static int rows_adjoin(const cr__rows *rows, size_t first, size_t n)
+{
+    for (size_t r = 1; rows->row != NULL && r < n; r++)
+        if (rows->row[first + r] != rows->row[first] + r)
+            return 0;
+    return n > 0;
+}
+
+static cr_status put_column(const cr__rows *rows, size_t first, size_t n, int adjoin, size_t field,
                             cr__plan *plan, size_t column, cr__batch *batch)
 {
     const cr__table_column *from = &rows->table->column[field];
@@ -267,6 +276,10 @@ static cr_status put_column(const cr__rows *rows, size_t first, size_t n, size_t
         return CR_OK;
     if (into->kind != from->kind || (into->kind == CR_BAG && plan->find_words == NULL))
         return CR_ECONFLICT;
+    if (into->kind == CR_REAL && adjoin) {
+        memcpy(into->real, from->real + row_at(rows, first), n * sizeof *into->real);
+        return CR_OK;
+    }
     if (into->kind == CR_REAL) {
         for (size_t r = 0; r < n; r++)
             into->real[r] = from->real[row_at(rows, first + r)];
@@ -286,13 +299,14 @@ cr_status cr__rows_parse(cr__chunk *chunk, cr__plan *plan, cr__batch *batch, cr_
     const size_t left = chunk->size - chunk->position;
     const size_t n = left < batch->capacity ? left : batch->capacity;
     const size_t first = chunk->first_line - 1 + chunk->position;
+    const int adjoin = rows_adjoin(rows, first, n);
     cr_status st = make_memo(table, plan);
 
     if (st == CR_OK && table->weight != NULL)
         st = cr__batch_weigh(batch, err);
     for (size_t i = 0; st == CR_OK && i < table->schema->columns; i++)
         if (source->column[i] != CR__NO_COLUMN)
-            st = put_column(rows, first, n, i, plan, source->column[i], batch);
+            st = put_column(rows, first, n, adjoin, i, plan, source->column[i], batch);
     if (st == CR_ECONFLICT)
         return cr__fail(err, st, "the columns of the model differ in kind from the table's");
     if (st != CR_OK)

@@ -43,7 +43,7 @@ static cr_status absorb(const cutting *c, cr__value_table *into, size_t column, 
 {
     const cr__table *table = c->dealt->table;
     const double *real = table->column[column].real;
-    const uint32_t *code = table->column[table->schema->target].code;
+    const cr__table_column *target = &table->column[table->schema->target];
     double x[AT_ONCE], weight[AT_ONCE];
     uint32_t class_code[AT_ONCE];
     cr_status st = CR_OK;
@@ -53,7 +53,7 @@ static cr_status absorb(const cutting *c, cr__value_table *into, size_t column, 
 
         for (size_t r = 0; r < n; r++) {
             x[r] = real[row[first + r]];
-            class_code[r] = code[row[first + r]];
+            class_code[r] = cr__table_code(target, row[first + r]);
         }
         for (size_t r = 0; table->weight != NULL && r < n; r++)
             weight[r] = table->weight[row[first + r]];

@@ -116,7 +116,7 @@ static int pays(const counting *c)
 static cr_status order_rows(counting *c)
 {
     const cr__dealt *d = c->dealt;
-    const uint32_t *code = d->table->column[d->table->schema->target].code;
+    const cr__table_column *target = &d->table->column[d->table->schema->target];
 
     c->row = cr__alloc(d->rows, sizeof *c->row);
     c->label = cr__alloc(d->rows, sizeof *c->label);
@@ -130,7 +130,7 @@ static cr_status order_rows(counting *c)
     for (size_t r = 0; r < d->rows; r++)
         c->row[c->start[d->fold[r] + 1]++] = d->row[r];
     for (size_t r = 0; r < d->rows; r++)
-        c->label[r] = (uint16_t)(code[c->row[r]] - 1);
+        c->label[r] = (uint16_t)(cr__table_code(target, c->row[r]) - 1);
     return CR_OK;
 }
 
@@ -146,7 +146,7 @@ static cr_status code_rows(const counting *c, feature *f)
         return CR_ENOMEM;
     if (data->kind != CR_REAL) {
         for (size_t r = 0; r < rows; r++)
-            f->code[r] = (uint16_t)data->code[c->row[r]];
+            f->code[r] = (uint16_t)cr__table_code(data, c->row[r]);
         return CR_OK;
     }
     if (cr__cut_finder_make(&finder, &f->cuts) != CR_OK)

@@ -21,7 +21,8 @@ typedef struct job {
     const cr__recipe *recipe;
     uint64_t limit; /* bytes of the table; 0: none */
     cr__table *table;
-    int alone; /* one worker, without texts: its codes are the table's, and its rows go there */
+    int packed; /* codes in bytes */
+    int alone;  /* one worker, without texts: its codes are the table's, and its rows go there */
     uint64_t wanted, chunks; /* so many of the chunks are read; all where there are 0 */
     pthread_rwlock_t grown;  /* held for writing while the table grows */
 } job;
@@ -150,6 +151,9 @@ static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
         st = map_column(w, i);
     pthread_rwlock_wrlock(&j->grown);
     w->first = j->table->rows;
+    for (size_t i = 0; st == CR_OK && i < j->schema->columns; i++)
+        if (j->table->column[i].dict != NULL)
+            st = cr__table_widen(j->table, i, j->table->column[i].dict->words);
     if (st == CR_OK)
         st = cr__table_reserve(j->table, w->part, NULL, w->part->rows);
     pthread_rwlock_unlock(&j->grown);
@@ -165,7 +169,7 @@ static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
 }
 
 static cr_status make_table(cr__table **out, const cr_source *source, const cr_schema *schema,
-                            cr_error *err)
+                            int packed, cr_error *err)
 {
     const char *missing = cr__source_missing(source);
     cr_status st = cr__table_new(out, schema, err);
@@ -173,6 +177,8 @@ static cr_status make_table(cr__table **out, const cr_source *source, const cr_s
     if (st == CR_OK && ((*out)->missing = cr__strndup(missing, strlen(missing))) == NULL)
         st = cr__fail_memory(err);
     if (st == CR_OK && cr__table_expect(*out, FIRST_ROWS, 64e6) != CR_OK)
+        st = cr__fail_memory(err);
+    if (st == CR_OK && packed && cr__table_pack(*out) != CR_OK)
         st = cr__fail_memory(err);
     for (size_t i = 0; st == CR_OK && i < schema->columns; i++)
         if (schema->column[i].kind == CR_SYMBOL || schema->column[i].kind == CR_BAG)
@@ -210,19 +216,15 @@ static int wants(const void *context, const cr__chunk *chunk)
     return j->chunks == 0 || i * j->wanted / j->chunks != (i + 1) * j->wanted / j->chunks;
 }
 
-cr_status cr__table_read(cr__table **out, cr_source *source, const cr_schema *schema,
-                         const cr__recipe *recipe, const cr_run *run, cr_error *err)
+static cr_status read_table(cr__table **out, cr_source *source, const cr_schema *schema,
+                            const cr__recipe *recipe, const cr_run *run, int packed,
+                            uint64_t wanted, uint64_t chunks, cr_error *err)
 {
-    return cr__table_read_some(out, source, schema, recipe, run, 0, 0, err);
-}
-
-cr_status cr__table_read_some(cr__table **out, cr_source *source, const cr_schema *schema,
-                              const cr__recipe *recipe, const cr_run *run, uint64_t wanted,
-                              uint64_t chunks, cr_error *err)
-{
+    const cr_team *team = team_for(source, run);
     job j = {.schema = schema,
              .recipe = recipe,
              .limit = cr__run_of(run).memory,
+             .packed = packed && team == NULL,
              .wanted = wanted,
              .chunks = chunks};
     cr__pass pass = {.source = source,
@@ -234,7 +236,6 @@ cr_status cr__table_read_some(cr__table **out, cr_source *source, const cr_schem
                      .absorb = absorb,
                      .deliver = deliver,
                      .end = end};
-    const cr_team *team = team_for(source, run);
     void **states = NULL;
     size_t count = 0, broken = 0;
     cr_kind to = CR_SYMBOL;
@@ -244,7 +245,7 @@ cr_status cr__table_read_some(cr__table **out, cr_source *source, const cr_schem
     do {
         cr__table_free(j.table);
         j.table = NULL;
-        if ((st = make_table(&j.table, source, schema, err)) != CR_OK)
+        if ((st = make_table(&j.table, source, schema, j.packed, err)) != CR_OK)
             break;
         j.alone = is_alone(schema, run); /* kinds may change */
         st = cr__team_pass_run(&pass, team, &states, &count, &broken, &to, err);
@@ -265,4 +266,23 @@ cr_status cr__table_read_some(cr__table **out, cr_source *source, const cr_schem
     cr__table_trim(j.table);
     *out = j.table;
     return CR_OK;
+}
+
+cr_status cr__table_read(cr__table **out, cr_source *source, const cr_schema *schema,
+                         const cr__recipe *recipe, const cr_run *run, cr_error *err)
+{
+    return read_table(out, source, schema, recipe, run, 0, 0, 0, err);
+}
+
+cr_status cr__table_read_packed(cr__table **out, cr_source *source, const cr_schema *schema,
+                                const cr__recipe *recipe, const cr_run *run, cr_error *err)
+{
+    return read_table(out, source, schema, recipe, run, 1, 0, 0, err);
+}
+
+cr_status cr__table_read_some(cr__table **out, cr_source *source, const cr_schema *schema,
+                              const cr__recipe *recipe, const cr_run *run, uint64_t wanted,
+                              uint64_t chunks, cr_error *err)
+{
+    return read_table(out, source, schema, recipe, run, 0, wanted, chunks, err);
 }

@@ -12,6 +12,11 @@
 cr_status cr__table_read(cr__table **out, cr_source *source, const cr_schema *schema,
                          const cr__recipe *recipe, const cr_run *run, cr_error *err);
 
+/* The same with codes of symbols in bytes where they fit (data/table.h): packed. Members of a team
+ * get theirs unpacked. */
+cr_status cr__table_read_packed(cr__table **out, cr_source *source, const cr_schema *schema,
+                                const cr__recipe *recipe, const cr_run *run, cr_error *err);
+
 /* The same of some of its chunks, `wanted` of about `chunks`, evenly over the source; all of them
  * where chunks is 0. */
 cr_status cr__table_read_some(cr__table **out, cr_source *source, const cr_schema *schema,

@@ -24,7 +24,7 @@
 static size_t class_of(const cr_model *model, const cr__table *table, size_t row)
 {
     const size_t target = model->schema->target;
-    const uint32_t code = table->column[target].code[row];
+    const uint32_t code = cr__table_code(&table->column[target], row);
     const char *name;
     size_t length;
     uint32_t own;

@@ -66,7 +66,7 @@ static int teaches(const cr__table *table, size_t row)
         return 1;
     if (table->column[target].kind == CR_REAL)
         return table->column[target].real[row] == table->column[target].real[row];
-    return table->column[target].code[row] != CR__MISSING;
+    return cr__table_code(&table->column[target], row) != CR__MISSING;
 }
 
 static uint32_t *list_teaching(const cr__table *table, const uint32_t *row, size_t rows,

@@ -170,7 +170,7 @@ static double find_share(const looking *l)
     double by_chance = 0;
 
     for (size_t r = 0; r < l->table->rows; r++) {
-        const uint32_t code = l->table->column[target].code[r],
+        const uint32_t code = cr__table_code(&l->table->column[target], r),
                        value = code == CR__MISSING ? CR__MISSING : l->map[target][code];
         evidence e;
 

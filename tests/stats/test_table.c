@@ -182,6 +182,96 @@ static void codes_come_in_order_of_arrival_whatever_the_threads(void **state)
     cr__table_free(three);
 }
 
+/* 300 symbols do not fit into bytes, the few of the class do; the first of the 300 arrive late, so
+ * that the column is widened when it has rows. */
+static void packed_codes_are_the_same_codes(void **state)
+{
+    static char name[3000][8];
+    static const char *symbol[3000], *class[3000];
+    const cr_array arrays[] = {{.name = "symbol", .text = symbol},
+                               {.name = "class", .text = class, .role = CR_ROLE_TARGET}};
+    cr__recipe recipe = cr__recipe_usual();
+
+    (void)state;
+    for (size_t r = 0; r < 3000; r++) {
+        snprintf(name[r], sizeof name[r], "s%zu", r < 1500 ? r % 9 : r % 300);
+        symbol[r] = r % 11 == 0 ? NULL : name[r];
+        class[r] = r % 2 == 0 ? "even" : "odd";
+    }
+    assert_int_equal(cr__recipe_check(&recipe, NULL), CR_OK);
+    for (int threads = 1; threads <= 3; threads++) {
+        const cr_run run = {.threads = threads};
+        cr__table *table[2];
+
+        for (size_t packed = 0; packed < 2; packed++) {
+            const cr_schema *schema;
+            cr_source *source;
+
+            assert_int_equal(cr_source_open_arrays(&source, arrays, 2, 3000, NULL), CR_OK);
+            assert_int_equal(cr__source_infer(source, CR__TARGET_CLASS, &schema, NULL), CR_OK);
+            assert_int_equal((packed ? cr__table_read_packed : cr__table_read)(
+                                 &table[packed], source, schema, &recipe, &run, NULL),
+                             CR_OK);
+            cr_source_close(source);
+        }
+        assert_null(table[1]->column[0].byte);
+        assert_non_null(table[1]->column[1].byte);
+        assert_null(table[0]->column[1].byte);
+        assert_true(cr__table_bytes(table[1]) < cr__table_bytes(table[0]));
+        for (size_t i = 0; i < 2; i++)
+            for (size_t r = 0; r < 3000; r++)
+                assert_int_equal(cr__table_code(&table[0]->column[i], r),
+                                 cr__table_code(&table[1]->column[i], r));
+        cr__table_free(table[0]);
+        cr__table_free(table[1]);
+    }
+}
+
+/* Row r moves to the end it is nearer to: 0 2 4 … 5 3 1. */
+static void rearranged_rows_are_found_at_their_places(void **state)
+{
+    static double number[ROWS], weight[ROWS];
+    static const char *class[ROWS];
+    const cr_array arrays[] = {{.name = "number", .real = number},
+                               {.name = "weight", .real = weight, .role = CR_ROLE_WEIGHT},
+                               {.name = "class", .text = class, .role = CR_ROLE_TARGET}};
+    cr__recipe recipe = cr__recipe_usual();
+    uint32_t place[ROWS];
+
+    (void)state;
+    for (size_t r = 0; r < ROWS; r++) {
+        number[r] = (double)r;
+        weight[r] = 1 + (double)(r % 5);
+        class[r] = r % 3 == 0 ? "third" : "other";
+        place[r] = (uint32_t)(r % 2 == 0 ? r / 2 : ROWS - 1 - r / 2);
+    }
+    assert_int_equal(cr__recipe_check(&recipe, NULL), CR_OK);
+    for (int threads = 1; threads <= 8; threads++) {
+        const cr_run run = {.threads = threads};
+        const cr_schema *schema;
+        cr_source *source;
+        cr__table *table;
+
+        assert_int_equal(cr_source_open_arrays(&source, arrays, 3, ROWS, NULL), CR_OK);
+        assert_int_equal(cr__source_infer(source, CR__TARGET_CLASS, &schema, NULL), CR_OK);
+        assert_int_equal((threads % 2 == 0 ? cr__table_read_packed : cr__table_read)(
+                             &table, source, schema, &recipe, &run, NULL),
+                         CR_OK);
+        assert_int_equal(cr__table_rearrange(table, place, &run, NULL), CR_OK);
+        for (size_t r = 0; r < ROWS; r++) {
+            const cr__table_column *target = &table->column[table->schema->target];
+
+            assert_true(table->column[0].real[place[r]] == number[r]);
+            assert_true(table->weight[place[r]] == weight[r]);
+            assert_int_equal(table->line[place[r]], r + 1);
+            assert_string_equal(cr__dict_word(target->dict, cr__table_code(target, place[r]), NULL),
+                                class[r]);
+        }
+        cr__table_free(table);
+        cr_source_close(source);
+    }
+}
+
 static void a_limit_on_memory_holds(void **state)
 {
     cr__recipe recipe = cr__recipe_usual();
@@ -222,6 +312,8 @@ int main(void)
         cmocka_unit_test(a_table_teaches_what_its_source_teaches),
         cmocka_unit_test(rows_of_a_table_teach_what_a_file_of_them_teaches),
         cmocka_unit_test(codes_come_in_order_of_arrival_whatever_the_threads),
+        cmocka_unit_test(packed_codes_are_the_same_codes),
+        cmocka_unit_test(rearranged_rows_are_found_at_their_places),
         cmocka_unit_test(a_limit_on_memory_holds),
         cmocka_unit_test(a_text_may_have_no_words_at_all),
     };
