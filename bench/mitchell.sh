@@ -50,7 +50,7 @@ for ((seed = 1; seed <= splits; seed++)); do
     awk -F '\t' '$1 == "test" { print $3 }' parts | link test
     for n in 100 300 1000 3000 13331; do
         awk -F '\t' -v n=$n '$1 != "test" && ++taken <= n { print $3 }' parts | link learn-$n
-        "$credence" train learn-$n -f folder -p tokens=words2 -p stop=common:100 -p min-count=3 -o model -q > out
+        "$credence" train learn-$n -f folder -p event=multinomial -p tokens=words2 -p stop=common:100 -p min-count=3 -o model -q > out
         "$credence" test model test -f folder --json > tested
         echo "$n $(sed -n 's/^ *"accuracy": \([0-9.]*\).*/\1/p' tested)"
     done

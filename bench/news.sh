@@ -69,7 +69,7 @@ for p in train test; do
     } > "$work/$p.csv"
 done
 both() { # TRAIN TEST: two commands
-    echo "'$credence' train $1 -p tokens=words2 -q -o '$work/news.model' &&
+    echo "'$credence' train $1 -m nb -p tokens=words2 -p event=multinomial -q -o '$work/news.model' &&
         '$credence' test '$work/news.model' $2"
 }
 peer() { # KIND TRAIN TEST

@@ -106,7 +106,7 @@ def news():
             files = sorted(p for p in pathlib.Path(folder).glob(f"**/20news-bydate-{part}/*/*"))
             texts[part] = ([p.read_text("latin-1") for p in files], [p.parent.name for p in files])
     (X, y), (Z, truth) = texts["train"], texts["test"]
-    a, p = spent(lambda: credence.NaiveBayes(calibrate="none").fit(X, y).predict(Z), 2)
+    a, p = spent(lambda: credence.NaiveBayes(event="multinomial", calibrate="none").fit(X, y).predict(Z), 2)
     b, q = spent(lambda: make_pipeline(CountVectorizer(), MultinomialNB()).fit(X, y).predict(Z), 1)
     print(f"# 20 Newsgroups: accuracy {np.mean(p == np.array(truth)):.4f} here, "
           f"{np.mean(q == np.array(truth)):.4f} there", file=sys.stderr)

@@ -332,12 +332,22 @@ static const char **add_usual(const char **params, size_t *count, const char *us
     return add_setting(params, count, usual);
 }
 
-/* A lesson of a store should cost the same however much was learned. */
+/* A lesson of a store should cost the same however much was learned. What is given, or a preset,
+ * overrules these. */
 static const char **choose_live(const request *r, bool chosen, const char **params, size_t *count)
 {
+    static const char *const textbook[] = {"real=gaussian", "text-alpha=same"};
+    const size_t n = sizeof textbook / sizeof *textbook;
+
     if (chosen)
         return add_usual(params, count, "among=live");
-    return is_naive_bayes(r) ? add_usual(params, count, "real=gaussian") : params;
+    if (!is_naive_bayes(r))
+        return params;
+    params = reserve_more(params, *count + n, sizeof *params);
+    memmove(params + n, params, *count * sizeof *params);
+    memcpy(params, textbook, sizeof textbook);
+    *count += n;
+    return params;
 }
 
 static bool chooses(const request *r)

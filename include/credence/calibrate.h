@@ -44,7 +44,8 @@ cr_status cr_model_calibrate_on(cr_model *model, cr_source *source, const char *
  *
  * A learner gets its best setting where the textbook form has another, none of the knobs that it
  * concerns is given, and the rows are neither too few nor too many: nb gets real=auto from 100 to
- * 100,000 rows, up to 500,000 numbers, and logistic lambda=auto from 100 rows on, up to
+ * 100,000 rows, up to 500,000 numbers, for texts event=boolean, text-alpha=auto and text-length=50
+ * from 300 rows on, and logistic lambda=auto from 100 rows on, up to
  * 500,000 different words (times the classes). Parts of data and teams, which do not know how many
  * rows there are in all, do without, and so does cr_model_train().
  *

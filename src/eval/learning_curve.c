@@ -35,8 +35,10 @@ void cr_learning_curve_free(cr_learning_curve *c)
 }
 
 typedef struct climb {
-    cr__candidate candidate, usual; /* as given, and with what the learner gets unasked */
-    unsigned char *is_usual;        /* [points] */
+    cr__candidate candidate;                         /* as given, */
+    cr__candidate usual[(1 << CR__USUALS_MOST) - 1]; /* and with what the learner gets unasked */
+    size_t usuals;
+    const cr__candidate **of; /* [points] one of these */
     cr_learning_curve *curve;
     double *parameters; /* [points * repeats] */
     uint64_t seed;
@@ -203,13 +205,13 @@ static cr_status grow(const cr__candidate *c, const uint32_t *row, size_t from, 
 static cr_status train_point(const climb *k, size_t point, const uint32_t *row, size_t *from,
                              cr__stats **stats, cr_model **model, cr_error *err)
 {
-    const cr__candidate *c = k->is_usual[point] ? &k->usual : &k->candidate;
+    const cr__candidate *c = k->of[point];
     const cr_run one = {.threads = 1, .seed = c->study->run.seed};
     const size_t size = k->curve->point[point].size;
     int done;
     cr_status st;
 
-    if (point > 0 && k->is_usual[point] != k->is_usual[point - 1]) { /* other statistics */
+    if (point > 0 && c != k->of[point - 1]) { /* other statistics */
         cr__stats_free(*stats);
         *stats = NULL;
         *from = 0;
@@ -302,23 +304,45 @@ static cr_status make_room(cr_learning_curve *c, size_t points, double **paramet
     return c->point == NULL ? cr__fail_memory(err) : CR_OK;
 }
 
-/* The sizes from which on, and up to which, the learner gets a setting unasked. */
+/* The candidate with these parameters, which are the given ones and perhaps others after them. */
+static cr_status find_candidate(climb *k, const cr__candidate **out, const char *learner,
+                                const char *const *params, size_t count, size_t given,
+                                cr_error *err)
+{
+    *out = count == given ? &k->candidate : NULL;
+    for (size_t u = 0; *out == NULL && u < k->usuals; u++) {
+        const cr__candidate *c = &k->usual[u];
+        size_t same = given;
+
+        while (same < count && c->param_count == count &&
+               strcmp(c->params[same], params[same]) == 0)
+            same++;
+        if (same == count && c->param_count == count)
+            *out = c;
+    }
+    if (*out != NULL)
+        return CR_OK;
+    *out = &k->usual[k->usuals];
+    return cr__candidate_open(&k->usual[k->usuals++], k->candidate.study, learner, params, count,
+                              err);
+}
+
+/* What the learner gets unasked on so many rows, of each size. */
 static cr_status find_usual(climb *k, const char *learner, const char *const *given, size_t count,
                             cr_error *err)
 {
     cr_learning_curve *c = k->curve;
     cr_status st = CR_OK;
 
-    if ((k->is_usual = cr__alloc_zero(c->points + 1, 1)) == NULL)
+    if ((k->of = cr__alloc_zero(c->points + 1, sizeof *k->of)) == NULL)
         return cr__fail_memory(err);
     for (size_t i = 0; st == CR_OK && k->choice == NULL && i < c->points; i++) {
         const char *const *params = given;
         size_t n = count;
 
         st = cr__study_usual(k->candidate.study, learner, c->point[i].size, &params, &n, err);
-        k->is_usual[i] = n > count;
-        if (st == CR_OK && n > count && k->usual.set == NULL)
-            st = cr__candidate_open(&k->usual, k->candidate.study, learner, params, n, err);
+        if (st == CR_OK)
+            st = find_candidate(k, &k->of[i], learner, params, n, count, err);
     }
     return st;
 }
@@ -378,7 +402,7 @@ cr_status cr_study_curve(cr_study *study, const char *learner, const char *const
     if (st == CR_OK)
         st = draw(&k, &own, learner, params, param_count, err);
     cr__free(k.parameters);
-    cr__free(k.is_usual);
+    cr__free(k.of);
     if (st != CR_OK)
         cr_learning_curve_free(k.curve);
     else

@@ -502,10 +502,11 @@ cr_status cr__candidate_open(cr__candidate *out, cr_study *study, const char *le
     return st;
 }
 
-/* Room for the parameters of a candidate and one more. */
+/* Room for the parameters of a candidate and those that it gets unasked. */
 static more_params *add_params(cr_study *study, size_t count)
 {
-    more_params *more = cr__alloc(1, sizeof *more + (count + 1) * sizeof *more->param);
+    more_params *more =
+        cr__alloc(1, sizeof *more + (count + CR__USUAL_SETTINGS_MOST) * sizeof *more->param);
 
     if (more != NULL) {
         more->next = study->more;
@@ -540,8 +541,9 @@ cr_status cr__study_take_none(cr_study *study, const char *learner, const char *
 cr_status cr__study_usual(cr_study *study, const char *learner, size_t rows,
                           const char *const **params, size_t *count, cr_error *err)
 {
-    const cr__usual *usual;
+    const cr__usual *usual[CR__USUALS_MOST];
     const cr__table_column *target;
+    const size_t given = *count;
     cr__candidate c;
     more_params *more;
     size_t knobs = 0, words = 0;
@@ -556,18 +558,20 @@ cr_status cr__study_usual(cr_study *study, const char *learner, size_t rows,
             more->param[knobs++] = (*params)[i];
     if ((st = cr__candidate_open(&c, study, learner, more->param, knobs, err)) != CR_OK)
         return st;
-    usual = cr__learner_usual(c.kind, *params, *count, c.set->table->schema);
+    cr__learner_usual(usual, c.kind, *params, given, c.set->table->schema);
     for (size_t i = 0; i < c.set->table->schema->columns; i++)
         words += c.set->table->column[i].kind == CR_BAG ? c.set->table->column[i].dict->words : 0;
     target = &c.set->table->column[c.set->table->schema->target];
-    if (usual == NULL ||
-        !cr__usual_suits(usual, c.set->table->schema, rows == 0 ? c.set->rows : rows, words,
-                         target->dict == NULL ? 1 : target->dict->words))
-        return CR_OK;
-    for (size_t i = 0; i < *count; i++)
+    for (size_t i = 0; i < given; i++)
         more->param[i] = (*params)[i];
-    more->param[(*count)++] = usual->setting;
-    *params = more->param;
+    for (size_t u = 0; u < CR__USUALS_MOST; u++)
+        if (usual[u] != NULL &&
+            cr__usual_suits(usual[u], c.set->table->schema, rows == 0 ? c.set->rows : rows, words,
+                            target->dict == NULL ? 1 : target->dict->words))
+            for (size_t s = 0; s < 3 && usual[u]->setting[s] != NULL; s++)
+                more->param[(*count)++] = usual[u]->setting[s];
+    if (*count > given)
+        *params = more->param;
     return CR_OK;
 }
 

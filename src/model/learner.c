@@ -37,32 +37,35 @@ static int is_among(const char *param, const char *knobs)
     return 0;
 }
 
-static uint64_t real_features(const cr_schema *schema)
+static uint64_t features(const cr_schema *schema, cr_kind kind)
 {
     uint64_t count = 0;
 
     for (size_t i = 0; i < schema->columns; i++)
-        count += schema->column[i].kind == CR_REAL && schema->column[i].role == CR_ROLE_FEATURE;
+        count += schema->column[i].kind == kind && schema->column[i].role == CR_ROLE_FEATURE;
     return count;
 }
 
-const cr__usual *cr__learner_usual(const cr__learner *learner, const char *const *params,
-                                   size_t count, const cr_schema *schema)
+void cr__learner_usual(const cr__usual **found, const cr__learner *learner,
+                       const char *const *params, size_t count, const cr_schema *schema)
 {
-    const cr__usual *usual = learner->usual;
+    for (size_t u = 0; u < CR__USUALS_MOST; u++) {
+        const cr__usual *usual = found[u] = learner->usual[u];
 
-    if (usual == NULL || schema->target == SIZE_MAX ||
-        (usual->numbers && real_features(schema) == 0))
-        return NULL;
-    for (size_t i = 0; i < count; i++)
-        if (is_among(params[i], usual->unless))
-            return NULL;
-    return usual;
+        if (usual == NULL)
+            continue;
+        if (schema->target == SIZE_MAX || (usual->numbers && features(schema, CR_REAL) == 0) ||
+            (usual->texts && features(schema, CR_BAG) == 0))
+            found[u] = NULL;
+        for (size_t i = 0; i < count; i++)
+            if (is_among(params[i], usual->unless))
+                found[u] = NULL;
+    }
 }
 
 uint64_t cr__usual_rows_most(const cr__usual *usual, const cr_schema *schema)
 {
-    const uint64_t reals = real_features(schema);
+    const uint64_t reals = features(schema, CR_REAL);
     const uint64_t rows =
         usual->cells_most == 0 || reals == 0 ? UINT64_MAX : usual->cells_most / reals;
 

@@ -248,19 +248,22 @@ typedef struct cr__advice {
     char setting[3][60]; /* KNOB=VALUE */
 } cr__advice;
 
-/* A setting that a learner gets unasked on data of a size for it: its best one, which the textbook
- * form of the learner lacks. */
+/* Settings that a learner gets unasked on data of a size for them: its best ones, which the
+ * textbook form of the learner lacks. */
 typedef struct cr__usual {
-    const char *setting; /* KNOB=VALUE */
-    const char *unless;  /* knobs, between blanks: who gives one of them has chosen */
-    int numbers;         /* it is about real features, whose numbers must be kept for it */
-    uint64_t rows_least; /* with fewer there is too little to choose by */
-    uint64_t rows_most;  /* beyond these it would take too long, */
-    uint64_t cells_most; /* or beyond so many numbers in all rows, 0: any number, */
-    double words_most;   /* or so many different words, counted once for each class where there are
-                          * more than two; 0: any number */
-    const char *beyond;  /* what happens there, for a note, or NULL */
+    const char *setting[3]; /* KNOB=VALUE, up to NULL */
+    const char *unless;     /* knobs, between blanks: who gives one of them has chosen */
+    int numbers;            /* they are about real features, whose numbers must be kept for them, */
+    int texts;              /* or about texts */
+    uint64_t rows_least;    /* with fewer there is too little to choose by */
+    uint64_t rows_most;     /* beyond these it would take too long, */
+    uint64_t cells_most;    /* or beyond so many numbers in all rows, 0: any number, */
+    double words_most;  /* or so many different words, counted once for each class where there are
+                         * more than two; 0: any number */
+    const char *beyond; /* what happens there, for a note, or NULL */
 } cr__usual;
+
+enum { CR__USUALS_MOST = 2, CR__USUAL_SETTINGS_MOST = 3 * CR__USUALS_MOST };
 
 /* A line of a drawing, indented by depth. */
 typedef void cr__line_visit(void *context, size_t depth, const char *text);
@@ -284,7 +287,7 @@ typedef struct cr__learner {
     const char *other_knob;               /* a knob that belongs to another learner, */
     const struct cr__learner *other;      /* which takes over when it is set; or NULL */
 
-    const cr__usual *usual; /* or NULL */
+    const cr__usual *usual[CR__USUALS_MOST]; /* up to NULL */
 
     int absent;    /* a column absent from the data is treated like a missing value */
     int starts;    /* its search can begin at another model: cr__fit_input.start */
@@ -368,10 +371,11 @@ typedef struct cr__learner {
 /* What to collect for a learner with these knobs. */
 cr__needs cr__learner_needs(const cr__learner *learner, const cr__knobs *knobs);
 
-/* What a learner gets unasked beside these parameters, "KNOB=VALUE", on columns like these; NULL:
- * nothing. */
-const cr__usual *cr__learner_usual(const cr__learner *learner, const char *const *params,
-                                   size_t count, const cr_schema *schema);
+/* What a learner gets unasked beside these parameters on columns like these: found[0 ..
+ * CR__USUALS_MOST
+ * - 1], each NULL where it does not get it. */
+void cr__learner_usual(const cr__usual **found, const cr__learner *learner,
+                       const char *const *params, size_t count, const cr_schema *schema);
 
 /* How many rows there may be for it, and whether there are neither too few nor too many, nor too
  * many different words of texts. */

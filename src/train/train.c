@@ -252,16 +252,26 @@ static int is_for_first(const cr__training *c)
            c->needs.cross == CR__CROSS_NONE && !cr__tfidf_needed(c->schema, &c->knobs);
 }
 
+/* What the learner gets unasked that needs the numbers, or NULL. */
+static const cr__usual *usual_numbers(const cr__training *c)
+{
+    for (size_t u = 0; u < CR__USUALS_MOST; u++)
+        if (c->usual[u] != NULL && c->usual[u]->numbers)
+            return c->usual[u];
+    return NULL;
+}
+
 static cr_status gather(cr__training *c, cr_source *source, cr_tally *tally, cr_error *err)
 {
-    const int unasked = c->usual != NULL && c->usual->numbers && !c->needs.values;
+    const cr__usual *unasked = c->needs.values ? NULL : usual_numbers(c);
     const cr__collect what = {.schema = c->schema,
                               .recipe = &c->recipe,
                               .bins = cr__needs_cuts(&c->needs) ? &c->bins : NULL,
                               .tuples = c->needs.tuples,
                               .limited = !c->changes,
-                              .values = c->needs.values || unasked,
-                              .values_most = unasked ? cr__usual_rows_most(c->usual, c->schema) : 0,
+                              .values = c->needs.values || unasked != NULL,
+                              .values_most =
+                                  unasked == NULL ? 0 : cr__usual_rows_most(unasked, c->schema),
                               .cross = c->needs.cross,
                               .first_only = is_for_first(c)};
 
@@ -384,30 +394,42 @@ cr_status cr__training_open(cr__training *c, cr_source *source, const char *lear
     return st;
 }
 
-/* Members of a team and parts of data do not know how many rows there are in all. */
+/* Parts of data do not know how many rows there are in all; members of a team learn it too late for
+ * what takes more than sums. */
 static void take_usual(cr__training *c, const cr_source *source, const char *const *params,
                        size_t count)
 {
-    c->usual = cr__team_of(c->run) == NULL && cr__source_is_whole(source)
-                   ? cr__learner_usual(c->learner, params, count, c->schema)
-                   : NULL;
+    if (!cr__source_is_whole(source))
+        return;
+    cr__learner_usual(c->usual, c->learner, params, count, c->schema);
+    for (size_t u = 0; u < CR__USUALS_MOST; u++)
+        if (c->usual[u] != NULL && !c->usual[u]->texts && cr__team_of(c->run) != NULL)
+            c->usual[u] = NULL;
 }
 
 static cr_status settle_usual(cr__training *c, cr__stats *stats, cr_source *source, cr_error *err)
 {
     size_t words = 0;
+    cr_status st = CR_OK;
 
-    if (c->usual == NULL)
-        return CR_OK;
     for (size_t i = 0; i < stats->schema->columns; i++)
         words += stats->column[i].bag == NULL ? 0 : stats->column[i].bag->words;
-    if (cr__usual_suits(c->usual, c->schema, stats->rows, words, stats->classes))
-        return cr__knobs_set(&c->knobs, c->usual->setting, err);
-    if (c->usual->numbers && !c->needs.values)
-        cr__stats_drop_values(stats);
-    if (c->usual->beyond != NULL && stats->rows > c->usual->rows_least)
-        cr__source_note(source, "%s", c->usual->beyond);
-    return CR_OK;
+    for (size_t u = 0; u < CR__USUALS_MOST; u++) {
+        const cr__usual *usual = c->usual[u];
+
+        if (usual == NULL)
+            continue;
+        if (cr__usual_suits(usual, c->schema, stats->rows, words, stats->classes)) {
+            for (size_t s = 0; st == CR_OK && s < 3 && usual->setting[s] != NULL; s++)
+                st = cr__knobs_set(&c->knobs, usual->setting[s], err);
+            continue;
+        }
+        if (usual->numbers && !c->needs.values)
+            cr__stats_drop_values(stats);
+        if (usual->beyond != NULL && stats->rows > usual->rows_least)
+            cr__source_note(source, "%s", usual->beyond);
+    }
+    return st;
 }
 
 /* A second pass for the sums of weights, unless the learner uses the rows themselves. */

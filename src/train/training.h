@@ -25,10 +25,10 @@ typedef struct cr__training {
     uint32_t *complete;      /* complete rows of the table, when the others are dropped */
     int shared_words;        /* the dictionaries of own belong to another owner */
     cr__table *coded;        /* the rows with the codes of the statistics */
-    const cr__usual *usual;  /* a setting that the learner gets unasked if the rows are not too
-                              * many, or NULL */
-    cr__unseen *unseen;      /* answers of models that fitting makes, or NULL: not wanted */
-    const cr_model *start;   /* whose weights a search begins at, or NULL; borrowed */
+    const cr__usual *usual[CR__USUALS_MOST]; /* what the learner gets unasked if there are neither
+                                              * too few rows nor too many, each or NULL */
+    cr__unseen *unseen;    /* answers of models that fitting makes, or NULL: not wanted */
+    const cr_model *start; /* whose weights a search begins at, or NULL; borrowed */
 } cr__training;
 
 /* Find the learner (NULL: naive Bayes), set its knobs, and infer the schema. Close it even after a

@@ -152,7 +152,7 @@ within() { # WHAT GOT WANT POINTS
 posts=${CREDENCE_DATA:-}/text/20_newsgroups-19997.tar.zst
 if [ -f "$posts" ]; then
     curve() { # SIZES REPEATS
-        credence curve "$posts" -m nb:tokens=words2:stop=common:100:min-count=3 --sizes "$1" -r "$2" --seed 1 --calibrate none --csv
+        credence curve "$posts" -m nb:event=multinomial:tokens=words2:stop=common:100:min-count=3 --sizes "$1" -r "$2" --seed 1 --calibrate none --csv
     }
     curve 100,300,1000 20 >curve.csv
     curve 3000,13331 3 >>curve.csv

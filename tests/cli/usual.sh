@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# usual.sh - settings that a learner gets unasked: the density of each number in naive Bayes, the
-# strength of the prior in logistic regression.
+# usual.sh - settings that a learner gets unasked: the density of each number and the event model of
+# texts in naive Bayes, the strength of the prior in logistic regression.
 . "$(dirname "$0")/lib.bash"
 data=$CREDENCE_SOURCE/examples/data
 # Two classes; x of class b lies on both sides of class a.
@@ -94,6 +94,72 @@ expect 0 credence tune -m nb -p alpha=1,2 --calibrate none "$data/iris.csv" -o t
 expect 0 credence show tuned.model
 same "bare" "$(grep -c 'calibrated   by' out)" 0
 expect 0 credence report -m nb both.csv -o page.html
+
+# --- texts ----------------------------------------------------------------------------------------
+# Letters repeat in the posts of class a, which says nothing when words are counted once.
+texts() { # ROWS SEED
+    awk -v n="$1" -v x="$2" 'function below(k) { x = x * 16807 % 2147483647; return x % k }
+        BEGIN { print "number,t,class"; for (i = 0; i < n; i++) {
+            line = "start"; c = below(2)
+            for (k = below(70); k >= 0; k--) line = line " " (below(3) ? "w" below(200) : (c ? "x" : "y") "z" c below(30))
+            printf "%d.%d,%s,%s\n", c * 2 + below(4), below(10), line, c ? "b" : "a" } }'
+}
+three="-p event=boolean -p text-alpha=auto -p text-length=50"
+form() { credence show --json "$1" | sed -n 's/^.*"\(event\|text-alpha\|text-length\)": "\([a-z0-9]*\)".*$/\2/p' | xargs; }
+texts 301 11 >posts.csv
+head -n 300 posts.csv >fewer.csv # 299 texts
+text="--type t=text --type number=ignore"
+expect 0 credence train -m nb $text posts.csv -o posts.model
+same "what was taken is said once" "$(grep -c "event=boolean text-alpha=auto text-length=50" out)" 1
+train $text posts.csv -o posts.model
+train $text $three posts.csv -o asked.model
+expect 0 cmp posts.model asked.model
+train $text fewer.csv -o fewer.model
+same "299 texts" "$(form fewer.model)" "multinomial same none"
+for given in event=multinomial alpha=1 text-alpha=0.1 text-length=30 weight=log length-norm=l2 smoothing=laplace; do
+    train $text -p $given posts.csv -o given.model
+    same "$given has chosen" "$(form given.model | grep -c 'boolean auto 50')" 0
+done
+train $text -p tokens=chars -p min-count=2 posts.csv -o given.model
+same "a recipe is about something else" "$(form given.model)" "boolean auto 50"
+train $text --part 1/1 posts.csv -o whole.model
+same "one part of one" "$(form whole.model)" "boolean auto 50"
+expect 0 credence train -q -m nb $text posts.csv --store posts.store
+expect 0 credence show posts.store
+same "a store" "$(grep -c event=boolean out)" 0
+# numbers and texts: each its own
+train --type t=text posts.csv -o mixed.model
+same "a mixed table, texts" "$(form mixed.model)" "boolean auto 50"
+same "a mixed table, numbers" "$(knobs mixed.model)" auto
+train --type t=text fewer.csv -o mixed.model
+same "fewer, texts" "$(form mixed.model)" "multinomial same none"
+same "fewer, numbers" "$(knobs mixed.model)" auto
+texts 700 12 >more.csv
+for calibrate in none auto; do
+    expect 0 credence curve --csv --type t=text more.csv --sizes 90,299,300 -r 3 --calibrate $calibrate -m nb
+    cut -d, -f2- out >curve.csv
+    i=2
+    for named in nb:event=multinomial:real=gaussian nb:event=multinomial:real=auto \
+        nb:event=boolean:text-alpha=auto:text-length=50:real=auto; do
+        expect 0 credence curve --csv --type t=text more.csv --sizes 90,299,300 -r 3 --calibrate $calibrate -m $named
+        same "curve, $calibrate, point $((i - 1))" "$(sed -n ${i}p curve.csv)" "$(cut -d, -f2- out | sed -n ${i}p)"
+        i=$((i + 1))
+    done
+done
+expect 0 credence cv $text -m nb --json more.csv
+first=$(figures)
+expect 0 credence cv $text -m nb:event=boolean:text-alpha=auto:text-length=50 --json more.csv
+same "cv judges what train makes" "$(figures)" "$first"
+# lessons and their undoing, and two halves, are exact
+train $text more.csv -o more.model
+expect 0 credence learn -q posts.model more.csv -o learned.model
+(cat posts.csv; tail -n +2 more.csv) >all.csv
+train $text all.csv -o all.model
+expect 0 cmp learned.model all.model
+expect 0 credence unlearn -q learned.model more.csv -o back.model
+expect 0 cmp posts.model back.model
+expect 0 credence merge -q posts.model more.model -o merged.model
+expect 0 cmp merged.model all.model
 
 # --- logistic regression: the strength of its prior -----------------------------------------------
 regress() { credence train -q -m logistic "$@" >/dev/null; }

@@ -442,7 +442,7 @@ static const cr__has_words has_words = {words, cr__lr_word_share, cr__lr_word_sh
 
 /* docs/logistic.md has the figures. */
 static const cr__usual usual = {
-    .setting = "lambda=auto",
+    .setting = {"lambda=auto"},
     .unless = " prior lambda sigma prior-mean solver eta passes trace features ",
     .rows_least = 100,
     .rows_most = UINT64_MAX,
@@ -456,7 +456,7 @@ const cr__learner cr__logistic = {
     .knob_count = sizeof knobs / sizeof *knobs,
     .needs = {.rows = CR__ROWS_ALWAYS},
     .needs_with = needs_with,
-    .usual = &usual,
+    .usual = {&usual},
     .starts = 1,
     .fit = fit,
     .free = cr__lr_free,

@@ -298,8 +298,8 @@ static const cr__has_normals has_normals = {gaussian, covariance};
 static const cr__has_joint has_joint = {.measure = cr__nb_measure, .network = cr__nb_network};
 
 /* docs/naive-bayes.md has the figures. */
-static const cr__usual usual = {
-    .setting = "real=auto",
+static const cr__usual usual_numbers = {
+    .setting = {"real=auto"},
     .unless = " real variance variance-estimate variance-floor gaussian mean-rows variance-rows ",
     .numbers = 1,
     .rows_least = 100,
@@ -308,6 +308,16 @@ static const cr__usual usual = {
     .beyond = "numbers are taken as Gaussian: there are too many to choose a density for each "
               "column unasked; " CR__SET("knob real=auto") " does it, " CR__SET(
                   "knob real=gaussian") " is content",
+};
+
+/* docs/text.md has the figures. */
+static const cr__usual usual_texts = {
+    .setting = {"event=boolean", "text-alpha=auto", "text-length=50"},
+    .unless = " event text-smoothing text-alpha lambda mu text-length smoothing alpha weight "
+              "length-norm preset ",
+    .texts = 1,
+    .rows_least = 300,
+    .rows_most = UINT64_MAX,
 };
 
 /* These settings are settled from sums, or from the numbers where the model keeps them, by leaving
@@ -343,7 +353,7 @@ const cr__learner cr__naive_bayes = {
     .knob_count = sizeof knobs / sizeof *knobs,
     .other_knob = "pairs",
     .other = &cr__pairs,
-    .usual = &usual,
+    .usual = {&usual_numbers, &usual_texts},
     .fit = fit,
     .free = cr__nb_free,
     .words_apart = cr__nb_words_apart,
