@@ -134,7 +134,8 @@ uint64_t cr__word_digest(cr__bytes key, cr__bytes value);
 cr_status cr__word_totals_recount(cr_store *store, size_t column, double least,
                                   cr__word_totals *out, cr_error *err);
 
-/* The key of a word, appended. */
+/* The key of a word, appended; it has at most CR__RECORD_KEY_MORE bytes more than the word. */
+enum { CR__RECORD_KEY_MORE = 20 };
 void cr__record_key(cr__buffer *out, size_t column, const char *word, size_t length);
 /* The word of a key or, where it is too long, of its record. */
 cr__bytes cr__record_word(cr__bytes key, const cr__word_record *r);

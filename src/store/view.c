@@ -37,8 +37,8 @@ enum { AHEAD = 8 }; /* values that are fetched from memory before they are read 
 
 typedef struct entry {
     uint64_t hash;
-    size_t word, length; /* where its bytes begin */
-    size_t first, cells;
+    size_t word, first; /* where its bytes begin, and its cells */
+    uint32_t length, cells;
 } entry;
 
 /* Words and their counts as they come, in any order. */
@@ -46,6 +46,7 @@ typedef struct builder {
     const cr_store *store;
     const uint32_t *place; /* of class ids */
     size_t classes;
+    const cr__dict *dict; /* that the words are in, or NULL: they are in `bytes` */
     cr__buffer bytes;
     entry *entry;
     size_t entries, entry_capacity;
@@ -112,23 +113,36 @@ static int add_cells(builder *b, entry *e)
     return 1;
 }
 
-static cr_status add_word(builder *b, cr__bytes key, cr__bytes value, cr_error *err)
+/* Add a word, which begins at a place of the dictionary or of b->bytes, unless no class has it. */
+static cr_status add_word(builder *b, const char *word, size_t length, size_t at, cr_error *err)
 {
-    cr_status st = cr__word_record_read(&b->record, value.at, value.size);
-    const cr__bytes word = cr__record_word(key, &b->record);
-    entry e = {
-        .hash = cr__token_hash(word.at, word.size), .word = b->bytes.size, .length = word.size};
+    entry e = {.hash = cr__token_hash(word, length), .word = at, .length = (uint32_t)length};
 
-    if (st == CR_EFORMAT || (st == CR_OK && !sum_groups(b)))
+    if (!sum_groups(b))
         return cr__store_damaged(b->store, err, "the counts of a word make no sense");
-    if (st != CR_OK || !add_cells(b, &e) ||
+    if (!add_cells(b, &e) ||
         (e.cells > 0 && !cr__grow(&b->entry, &b->entry_capacity, b->entries + 1, sizeof *b->entry)))
         return cr__fail_memory(err);
-    if (e.cells > 0) {
-        cr__buffer_add(&b->bytes, word.at, word.size);
+    if (e.cells > 0)
         b->entry[b->entries++] = e;
-    }
-    return b->bytes.failed ? cr__fail_memory(err) : CR_OK;
+    return CR_OK;
+}
+
+static cr_status read_record(builder *b, cr__bytes value, cr_error *err)
+{
+    const cr_status st = cr__word_record_read(&b->record, value.at, value.size);
+
+    return st == CR_OK ? CR_OK
+           : st == CR_EFORMAT
+               ? cr__store_damaged(b->store, err, "the counts of a word make no sense")
+               : cr__fail_memory(err);
+}
+
+/* --- their order ------------------------------------------------------------------------------ */
+
+static const char *bytes_of(const builder *b)
+{
+    return b->dict != NULL ? b->dict->bytes : b->bytes.data;
 }
 
 static int compare_entries(const void *pa, const void *pb, void *bytes)
@@ -141,27 +155,82 @@ static int compare_entries(const void *pa, const void *pb, void *bytes)
                             b->length);
 }
 
+/* Sort entries whose hashes begin with the same bits. There are few, unless somebody has chosen the
+ * words for it. */
+static void sort_bucket(entry *e, size_t n, void *bytes)
+{
+    enum { FEW = 16 };
+
+    if (n > FEW) {
+        qsort_r(e, n, sizeof *e, compare_entries, bytes);
+        return;
+    }
+    for (size_t i = 1; i < n; i++) {
+        const entry own = e[i];
+        size_t at = i;
+
+        for (; at > 0 && compare_entries(&e[at - 1], &own, bytes) > 0; at--)
+            e[at] = e[at - 1];
+        e[at] = own;
+    }
+}
+
+/* Sort the entries: by the first bits of their hashes, about as many buckets as there are entries,
+ * and then within the buckets. 0: out of memory. */
+static int sort_entries(builder *b)
+{
+    const unsigned bits = cr__words_index_bits(b->entries);
+    const size_t buckets = (size_t)1 << bits;
+    size_t *end = cr__alloc_zero(buckets + 1, sizeof *end);
+    entry *sorted = cr__alloc(b->entries, sizeof *sorted);
+
+    if (end == NULL || sorted == NULL) {
+        cr__free(end);
+        cr__free(sorted);
+        return 0;
+    }
+    for (size_t i = 0; i < b->entries; i++)
+        end[(b->entry[i].hash >> (64 - bits)) + 1]++;
+    for (size_t i = 0; i < buckets; i++)
+        end[i + 1] += end[i];
+    for (size_t i = 0; i < b->entries; i++)
+        sorted[end[b->entry[i].hash >> (64 - bits)]++] = b->entry[i];
+    for (size_t i = 0; i < buckets; i++) { /* end[i] has become that of bucket i */
+        const size_t start = i == 0 ? 0 : end[i - 1];
+
+        sort_bucket(sorted + start, end[i] - start, (void *)bytes_of(b));
+    }
+    cr__free(end);
+    cr__free(b->entry);
+    b->entry = sorted;
+    b->entry_capacity = b->entries;
+    return 1;
+}
+
 /* Words and cells in canonical order into the bag, which has documents only. */
 static cr_status finish_bag(builder *b, cr__bag *bag, cr_error *err)
 {
     size_t bytes = 0, cells = 0;
 
-    if (b->entries > 0)
-        qsort_r(b->entry, b->entries, sizeof *b->entry, compare_entries, b->bytes.data);
+    for (size_t w = 0; w < b->entries; w++)
+        bytes += b->entry[w].length;
+    if (bytes > UINT32_MAX)
+        return cr__fail(err, CR_ELIMIT, "the words of a text take more than 4 GB");
+    if (!sort_entries(b))
+        return cr__fail_memory(err);
     bag->hash = cr__alloc(b->entries, sizeof *bag->hash);
     bag->end = cr__alloc(b->entries, sizeof *bag->end);
-    bag->bytes = cr__alloc(b->bytes.size, 1);
+    bag->bytes = cr__alloc(bytes, 1);
     bag->row = cr__alloc(b->entries + 1, sizeof *bag->row);
     bag->cell = cr__alloc(b->cells, sizeof *bag->cell);
     if (bag->hash == NULL || bag->end == NULL || bag->bytes == NULL || bag->row == NULL ||
         bag->cell == NULL)
         return cr__fail_memory(err);
-    if (b->bytes.size > UINT32_MAX)
-        return cr__fail(err, CR_ELIMIT, "the words of a text take more than 4 GB");
+    bytes = 0;
     for (size_t w = 0; w < b->entries; w++) {
         const entry *e = &b->entry[w];
 
-        memcpy(bag->bytes + bytes, b->bytes.data + e->word, e->length);
+        memcpy(bag->bytes + bytes, bytes_of(b) + e->word, e->length);
         memcpy(bag->cell + cells, b->cell + e->first, e->cells * sizeof *bag->cell);
         bag->row[w] = cells;
         bag->hash[w] = e->hash;
@@ -176,49 +245,71 @@ static cr_status finish_bag(builder *b, cr__bag *bag, cr_error *err)
 
 /* --- which words ------------------------------------------------------------------------------ */
 
+/* The keys of a dictionary's words; out is empty, and has their bytes. 0: out of memory. */
+static int make_keys(const cr__dict *dict, size_t column, cr__buffer *out, cr__bytes *key)
+{
+    const size_t n = dict->words;
+
+    if (cr__buffer_reserve(out, dict->bytes_size + n * CR__RECORD_KEY_MORE) == NULL)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        const size_t start = out->size;
+        size_t length;
+        const char *word = cr__dict_word(dict, (uint32_t)i + 1, &length);
+
+        cr__record_key(out, column, word, length);
+        key[i] = (cr__bytes){out->data + start, out->size - start};
+    }
+    return 1;
+}
+
 /* The records of a dictionary's words, in one query to the database. */
 static cr_status fetch(cr_store *store, size_t column, const cr__dict *dict, builder *b,
                        cr_error *err)
 {
     const size_t n = dict->words;
     cr__bytes *key = cr__alloc(n, sizeof *key), *value = cr__alloc(n, sizeof *value);
-    size_t *end = cr__alloc(n, sizeof *end);
     cr__buffer bytes = {0};
-    cr_status st = CR_OK;
+    cr_status st;
 
-    if (key == NULL || value == NULL || end == NULL)
-        st = cr__fail_memory(err);
-    for (size_t i = 0; st == CR_OK && i < n; i++) {
-        size_t length;
-        const char *word = cr__dict_word(dict, (uint32_t)i + 1, &length);
-
-        cr__record_key(&bytes, column, word, length);
-        end[i] = bytes.size;
-    }
-    if (st == CR_OK && bytes.failed)
-        st = cr__fail_memory(err);
-    for (size_t i = 0; st == CR_OK && i < n; i++) {
-        const size_t start = i == 0 ? 0 : end[i - 1];
-        key[i] = (cr__bytes){bytes.data + start, end[i] - start};
-    }
+    b->dict = dict;
+    st = key != NULL && value != NULL && make_keys(dict, column, &bytes, key) &&
+                 cr__grow(&b->entry, &b->entry_capacity, n, sizeof *b->entry) &&
+                 cr__grow(&b->cell, &b->cell_capacity, n, sizeof *b->cell)
+             ? CR_OK
+             : cr__fail_memory(err);
     if (st == CR_OK)
         st = store->kv->kind->get(store->kv, key, n, value, err);
     for (size_t i = 0; st == CR_OK && i < n; i++) {
+        size_t length;
+        const char *word;
+
         if (i + AHEAD < n)
             __builtin_prefetch(value[i + AHEAD].at);
-        if (value[i].size > 0)
-            st = add_word(b, key[i], value[i], err);
+        if (value[i].size == 0)
+            continue;
+        word = cr__dict_word(dict, (uint32_t)i + 1, &length);
+        if ((st = read_record(b, value[i], err)) == CR_OK)
+            st = add_word(b, word, length, (size_t)(word - dict->bytes), err);
     }
     cr__buffer_free(&bytes);
     cr__free(key);
     cr__free(value);
-    cr__free(end);
     return st;
 }
 
 static cr_status visit(void *context, cr__bytes key, cr__bytes value, cr_error *err)
 {
-    return add_word(context, key, value, err);
+    builder *b = context;
+    const size_t at = b->bytes.size;
+    cr__bytes word;
+    const cr_status st = read_record(b, value, err);
+
+    if (st != CR_OK)
+        return st;
+    word = cr__record_word(key, &b->record);
+    cr__buffer_add(&b->bytes, word.at, word.size);
+    return b->bytes.failed ? cr__fail_memory(err) : add_word(b, word.at, word.size, at, err);
 }
 
 static cr_status fetch_all(cr_store *store, size_t column, builder *b, cr_error *err)

@@ -10,14 +10,28 @@ const uint64_t cr__token_keep[17][2] = {
     {ALL, LOW(4)}, {ALL, LOW(5)}, {ALL, LOW(6)}, {ALL, LOW(7)}, {ALL, ALL},
 };
 
-/* Up to eight bytes, the first one lowest, with zeros for those that are not there. */
-static uint64_t load_part(const char *bytes, size_t length)
+static uint64_t load_four(const char *bytes)
 {
     uint64_t word = 0;
 
-    for (size_t i = 0; i < length && i < 8; i++)
+    for (size_t i = 0; i < 4; i++)
         word |= (uint64_t)(unsigned char)bytes[i] << 8 * i;
     return word;
+}
+
+/* Up to eight bytes, the first one lowest, with zeros for those that are not there. The parts of
+ * four to seven bytes overlap. */
+static uint64_t load_part(const char *bytes, size_t length)
+{
+    if (length >= 8)
+        return cr__scan_load(bytes);
+    if (length >= 4)
+        return load_four(bytes) | load_four(bytes + length - 4) << 8 * (length - 4);
+    if (length == 0)
+        return 0;
+    return (uint64_t)(unsigned char)bytes[0] |
+           (uint64_t)(unsigned char)bytes[length / 2] << 8 * (length / 2) |
+           (uint64_t)(unsigned char)bytes[length - 1] << 8 * (length - 1);
 }
 
 uint64_t cr__token_hash(const char *bytes, size_t length)
