@@ -17,6 +17,8 @@
 #include "base/memory.h"
 #include "credence/filter.h"
 #include "data/table.h"
+#include "decide/rule.h"
+#include "model/calibration.h"
 #include "source/source.h"
 #include "store/judged.h"
 #include "store/parts.h"
@@ -181,6 +183,34 @@ static cr_status judge_rows(const cr_model *model, const cr__table *table, const
     return st;
 }
 
+/* The answer of cr_model_predict() to a row with these scores. */
+static cr_status judge_scores(const cr_model *model, const double *score, size_t truth, counting *c,
+                              cr_error *err)
+{
+    const int32_t own = (int32_t)truth;
+    double *posterior = cr__alloc(model->classes, sizeof *posterior);
+    double joint, log_truth, log_evidence;
+    int32_t decision;
+    cr_reason reason;
+    cr_predictions p = {.rows = 1, .classes = model->classes, .truth = &own};
+    cr_status st;
+
+    if (posterior == NULL)
+        return cr__fail_memory(err);
+    memcpy(posterior, score, model->classes * sizeof *posterior);
+    cr__calibrate(model->calibration, posterior);
+    joint = posterior[truth];
+    decision =
+        cr__rule_decide(NULL, posterior, model->classes, posterior, &log_evidence, NULL, &reason);
+    log_truth = reason == CR_IMPOSSIBLE ? -INFINITY : fmin(0, joint - log_evidence);
+    p.decision = &decision;
+    p.posterior = posterior;
+    p.log_truth = &log_truth;
+    st = count(c, &p);
+    cr__free(posterior);
+    return st == CR_OK ? CR_OK : cr__fail_memory(err);
+}
+
 static void day_key(char key[5], int64_t day)
 {
     key[0] = 'D';
@@ -188,8 +218,18 @@ static void day_key(char key[5], int64_t day)
         key[1 + i] = (char)(day >> (24 - 8 * i));
 }
 
-cr_status cr__store_judge(cr_store *store, const cr_model *model, const cr__table *table,
-                          const uint32_t *row, size_t rows, cr_error *err)
+/* Rows that are judged: of a table, or one by its scores. */
+typedef struct judging {
+    const cr_model *model;
+    const cr__table *table; /* or NULL */
+    const uint32_t *row;
+    size_t rows;
+    const double *score;
+    size_t truth;
+} judging;
+
+/* Add the answers to the results of this day. */
+static cr_status judge(cr_store *store, const judging *g, cr_error *err)
 {
     cr__judged j = {0};
     counting c = {.judged = &j, .spam = SIZE_MAX};
@@ -199,20 +239,21 @@ cr_status cr__store_judge(cr_store *store, const cr_model *model, const cr__tabl
     cr__buffer out = {0};
     cr_status st;
 
-    if (model->learner->scores == NULL || model->classes < 2)
+    if (g->model->learner->scores == NULL || g->model->classes < 2)
         return CR_OK;
-    if ((id = cr__store_class_ids(store, model)) == NULL)
+    if ((id = cr__store_class_ids(store, g->model)) == NULL)
         return cr__fail_memory(err);
     c.id = id;
     cr_filter_limits_read(&c.limits, NULL, NULL);
-    if (cr_filter_spam_class(model, NULL, &c.spam, NULL) != CR_OK)
+    if (cr_filter_spam_class(g->model, NULL, &c.spam, NULL) != CR_OK)
         c.spam = SIZE_MAX;
     day_key(key, cr__store_now(store) / 86400);
     if ((st = cr__store_get(store, key, sizeof key, &value, err)) == CR_OK &&
         (st = cr__judged_add(&j, value.at, value.size)) != CR_OK)
         st = cr__store_damaged(store, err, "the results of a day make no sense");
     if (st == CR_OK)
-        st = judge_rows(model, table, row, rows, &c, err);
+        st = g->table != NULL ? judge_rows(g->model, g->table, g->row, g->rows, &c, err)
+                              : judge_scores(g->model, g->score, g->truth, &c, err);
     if (st == CR_OK) {
         write_judged(&j, &out);
         st = out.failed ? cr__fail_memory(err)
@@ -222,6 +263,18 @@ cr_status cr__store_judge(cr_store *store, const cr_model *model, const cr__tabl
     cr__judged_free(&j);
     cr__free(id);
     return st;
+}
+
+cr_status cr__store_judge(cr_store *store, const cr_model *model, const cr__table *table,
+                          const uint32_t *row, size_t rows, cr_error *err)
+{
+    return judge(store, &(judging){.model = model, .table = table, .row = row, .rows = rows}, err);
+}
+
+cr_status cr__store_judge_scores(cr_store *store, const cr_model *model, const double *score,
+                                 size_t truth, cr_error *err)
+{
+    return judge(store, &(judging){.model = model, .score = score, .truth = truth}, err);
 }
 
 /* --- facts ------------------------------------------------------------------------------------ */

@@ -117,16 +117,42 @@ static cr_status learn_bare(cr_model *head, const cr__table *table, const cr_run
     return st;
 }
 
+/* What a view answers to the row: the scores of the classes, before calibration; and its class. */
+typedef struct answer {
+    double *score; /* [classes] */
+    size_t classes, truth;
+} answer;
+
+static void take_scores(void *context, size_t row, const double *score)
+{
+    const answer *a = context;
+
+    (void)row;
+    memcpy(a->score, score, a->classes * sizeof *score);
+}
+
+static cr_status ask(const cr_model *view, const cr__table *table, answer *out, cr_error *err)
+{
+    const char *name = NULL;
+    size_t length = 0;
+
+    out->classes = view->classes;
+    out->truth = class_of(view, table, &name, &length) - 1;
+    if ((out->score = cr__alloc_zero(view->classes, sizeof *out->score)) == NULL)
+        return cr__fail_memory(err);
+    return cr__scores_each(view, table, take_scores, out, err);
+}
+
 /* The head after the row was counted, and learned. The calibration counts the answer of the view.
  */
-static cr_status next_head(const cr_model *head, const cr_model *view, const cr__row_lesson *l,
+static cr_status next_head(const cr_model *head, const answer *a, const cr__row_lesson *l,
                            int learn, cr_model **out, cr_error *err)
 {
     cr__calibration *c = NULL;
     cr_status st = cr_model_copy(out, head, err);
 
     if (st == CR_OK && head->calibration != NULL)
-        st = cr__calibration_learn(view, l->table, &c, err);
+        st = cr__calibration_learn(head, a->score, a->truth, &c, err);
     if (st == CR_OK) {
         cr__calibration_free((*out)->calibration);
         (*out)->calibration = NULL;
@@ -172,22 +198,26 @@ cr_status cr__store_learn_row(cr_store *store, const cr__row_lesson *l, cr_error
     const size_t columns = l->table->schema->columns;
     cr__changes *c = cr__alloc_zero(columns, sizeof *c);
     cr_model *head, *view = NULL, *after = NULL;
+    answer a = {.score = NULL};
     int known = 0;
     cr_status st = c == NULL ? cr__fail_memory(err) : cr__store_view(store, l->words, &view, err);
 
     if (st == CR_OK)
         st = cr__store_head(store, &head, err);
     if (st == CR_OK)
-        st = cr__store_judge(store, view, l->table, NULL, 0, err);
+        st = ask(view, l->table, &a, err);
+    if (st == CR_OK)
+        st = cr__store_judge_scores(store, view, a.score, a.truth, err);
     if (st == CR_OK && l->limits != NULL)
         st = is_known(view, l, &known, err);
     if (st == CR_OK)
-        st = next_head(head, view, l, !known, &after, err);
+        st = next_head(head, &a, l, !known, &after, err);
     if (st == CR_OK && !known)
         st = find_words(store, head, l->table, c, err);
     if (st == CR_OK)
         st = cr__store_keep_words(store, head, after, c, err);
     cr__changes_free(c, columns);
+    cr__free(a.score);
     cr_model_free(after);
     cr_model_free(view);
     return st;

@@ -174,5 +174,8 @@ cr_status cr__store_rebuild(cr_store *store, cr_model *model, cr_error *err);
 /* Count how a model classifies rows of a table (NULL: all), which have their true classes. */
 cr_status cr__store_judge(cr_store *store, const cr_model *model, const struct cr__table *table,
                           const uint32_t *row, size_t rows, cr_error *err);
+/* The same for one row with these scores log P(class, row), before calibration, and its class. */
+cr_status cr__store_judge_scores(cr_store *store, const cr_model *model, const double *score,
+                                 size_t truth, cr_error *err);
 
 #endif

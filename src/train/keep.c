@@ -36,9 +36,8 @@ static size_t class_of(const cr_model *model, const cr__table *table, size_t row
     return own == CR__MISSING || own > model->classes ? SIZE_MAX : own - 1;
 }
 
-/* Count the answers of a model to the rows of a table. */
-static cr_status count_rows(const cr_model *model, const cr__table *table, cr__calibration *c,
-                            int sign, cr_error *err)
+cr_status cr__scores_each(const cr_model *model, const cr__table *table, cr__scores_visit *visit,
+                          void *context, cr_error *err)
 {
     cr_source *source = NULL;
     cr__scorer scorer = {0};
@@ -53,19 +52,14 @@ static cr_status count_rows(const cr_model *model, const cr__table *table, cr__c
     if (st == CR_OK)
         st = cr__scorer_open(&scorer, model, err);
     if (st == CR_OK)
-        st = cr__batch_new(&batch, model->schema, err);
+        st = cr__batch_new_for(&batch, model->schema, table->rows, err);
     if (st == CR_OK && (score = cr__alloc(batch->capacity, model->classes * sizeof *score)) == NULL)
         st = cr__fail_memory(err);
     while (st == CR_OK && (st = cr__source_next(source, &chunk, err)) == CR_OK) {
         while ((st = cr__source_parse(&chunk, &scorer.plan, batch, err)) == CR_OK &&
                (st = cr__scorer_score(&scorer, batch, score, err)) == CR_OK)
-            for (size_t r = 0; r < batch->rows; r++, at++) {
-                const size_t truth = class_of(model, table, at);
-
-                if (truth != SIZE_MAX)
-                    cr__calibration_count(c, score + r * model->classes, truth,
-                                          table->weight == NULL ? 1 : table->weight[at], sign);
-            }
+            for (size_t r = 0; r < batch->rows; r++)
+                visit(context, at++, score + r * model->classes);
         cr__source_release(&chunk);
         st = st == CR_END ? CR_OK : st;
     }
@@ -76,17 +70,43 @@ static cr_status count_rows(const cr_model *model, const cr__table *table, cr__c
     return st == CR_END ? CR_OK : st;
 }
 
-cr_status cr__calibration_learn(const cr_model *model, const cr__table *table,
+/* Answers that are counted. */
+typedef struct counting {
+    const cr_model *model;
+    const cr__table *table;
+    cr__calibration *calibration;
+    int sign;
+} counting;
+
+static void count_row(void *context, size_t row, const double *score)
+{
+    const counting *c = context;
+    const size_t truth = class_of(c->model, c->table, row);
+
+    if (truth != SIZE_MAX)
+        cr__calibration_count(c->calibration, score, truth,
+                              c->table->weight == NULL ? 1 : c->table->weight[row], c->sign);
+}
+
+/* Count the answers of a model to the rows of a table. */
+static cr_status count_rows(const cr_model *model, const cr__table *table, cr__calibration *c,
+                            int sign, cr_error *err)
+{
+    counting own = {model, table, c, sign};
+
+    return cr__scores_each(model, table, count_row, &own, err);
+}
+
+cr_status cr__calibration_learn(const cr_model *model, const double *score, size_t truth,
                                 cr__calibration **out, cr_error *err)
 {
     const cr__calibration *have = model->calibration;
     cr_status st = cr__calibration_begin(out, have->kind, have->classes, have->tally, err);
 
-    if (st == CR_OK)
-        st = count_rows(model, table, *out, 1, err);
-    if (st == CR_OK)
-        st = cr__calibration_settle(*out, err);
-    if (st != CR_OK) {
+    if (st != CR_OK)
+        return st;
+    cr__calibration_count(*out, score, truth, 1, 1);
+    if ((st = cr__calibration_settle(*out, err)) != CR_OK) {
         cr__calibration_free(*out);
         *out = NULL;
     }

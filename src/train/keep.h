@@ -15,9 +15,15 @@ typedef cr_status cr__change(cr_model *model, cr_source *source, const cr_run *r
 cr_status cr__change_calibrated(cr_model *model, cr_source *source, const cr_run *run, int sign,
                                 cr_tally *tally, cr__change *change, cr_error *err);
 
-/* The calibration of such a model after its answers to more rows, which it does not have, were
- * counted. Free it. */
-cr_status cr__calibration_learn(const cr_model *model, const cr__table *table,
+/* The scores log P(class, row) of the rows of a table before calibration, one row after another:
+ * [classes], valid during the visit. */
+typedef void cr__scores_visit(void *context, size_t row, const double *score);
+cr_status cr__scores_each(const cr_model *model, const cr__table *table, cr__scores_visit *visit,
+                          void *context, cr_error *err);
+
+/* The calibration of such a model after its answer to one more row, which it does not have, was
+ * counted: its scores, and its class. Free it. */
+cr_status cr__calibration_learn(const cr_model *model, const double *score, size_t truth,
                                 cr__calibration **out, cr_error *err);
 
 /* Whether a model is an ensemble whose members learn: a product, whose exponents need no other
