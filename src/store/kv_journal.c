@@ -153,7 +153,7 @@ static cr_status get_from_tree(journal_kv *j, const cr__bytes *key, cr__bytes *v
 }
 
 /* Up to GROUP words. Where a block has a word is somewhere in memory: so they are searched block by
- * block, and all of them are fetched before the first is looked at. */
+ * block, and all of them, and then their entries, are fetched before the first is looked at. */
 static cr_status get_words(journal_kv *j, const cr__bytes *key, size_t n, cr__bytes *value,
                            cr_error *err)
 {
@@ -168,13 +168,17 @@ static cr_status get_words(journal_kv *j, const cr__bytes *key, size_t n, cr__by
     }
     for (size_t b = j->patches; count > 0 && b-- > 0;) {
         const size_t searched = count;
+        unsigned char maybe[GROUP];
 
         for (size_t k = 0; k < searched; k++)
             cr__patch_expect(&j->patch[b], hash[left[k]]);
+        for (size_t k = 0; k < searched; k++)
+            maybe[k] = (unsigned char)cr__patch_expect_entry(&j->patch[b], hash[left[k]]);
         count = 0;
         for (size_t k = 0; k < searched; k++) {
             const size_t i = left[k];
-            const int found = cr__patch_find(&j->patch[b], hash[i], key[i], &value[i]);
+            const int found =
+                maybe[k] ? cr__patch_find(&j->patch[b], hash[i], key[i], &value[i]) : 0;
 
             if (found < 0)
                 return damaged(j, err);
@@ -413,19 +417,9 @@ static cr_status fold(journal_kv *j, cr_error *err)
 /* Add the other records of a patch to the new ones. */
 static cr_status absorb(journal_kv *j, const cr__patch *p, cr_error *err)
 {
-    for (uint32_t i = 0; i < p->slots; i++) {
-        cr__bytes key, value, own;
-        uint32_t hash;
-        const int found = cr__patch_entry(p, i, &hash, &key, &value);
-        const cr__patch news = cr__patch_of(&j->news);
+    const int added = cr__patch_add_missing(&j->news, p);
 
-        if (found < 0)
-            return damaged(j, err);
-        if (found > 0 && !cr__patch_find(&news, hash, key, &own) &&
-            !cr__patch_put(&j->news, hash, key, value))
-            return cr__fail_memory(err);
-    }
-    return CR_OK;
+    return added > 0 ? CR_OK : added < 0 ? damaged(j, err) : cr__fail_memory(err);
 }
 
 /* Write the new records and those of the blocks from one on as one block. */

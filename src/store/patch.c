@@ -71,16 +71,11 @@ int cr__patch_entry(const cr__patch *p, uint32_t i, uint32_t *hash, cr__bytes *k
 
 int cr__patch_find(const cr__patch *p, uint32_t hash, cr__bytes key, cr__bytes *value)
 {
-    for (uint32_t step = 0; step < p->slots; step++) {
-        uint32_t slot[2];
-        cr__bytes own;
+    uint32_t step = 0, place;
+    cr__bytes own;
 
-        read_slot(p, (hash + step) & (p->slots - 1), slot);
-        if (slot[1] == 0)
-            return 0;
-        if (slot[0] != hash)
-            continue;
-        if (read_entry(p, slot[1], &own, value) < 0)
+    while ((place = cr__patch_place(p, hash, &step)) != 0) {
+        if (read_entry(p, place, &own, value) < 0)
             return -1;
         if (own.size == key.size && memcmp(own.at, key.at, key.size) == 0)
             return 1;
@@ -141,14 +136,19 @@ static uint32_t (*free_slot(const cr__patch_builder *b, uint32_t hash))[2]
     return &b->slot[i];
 }
 
-static int make_room(cr__patch_builder *b)
+/* Slots for so many keys. 0: out of memory, or more than 4 GB. */
+static int make_room(cr__patch_builder *b, uint64_t keys)
 {
-    const uint32_t slots = b->slots == 0 ? FEWEST : 2 * b->slots;
-    cr__patch_builder more = {.slots = slots};
+    uint32_t slots = b->slots;
+    cr__patch_builder more = {.slot = NULL};
 
-    if (3 * (uint64_t)(b->keys + 1) <= 2 * (uint64_t)b->slots)
+    if (3 * keys <= 2 * (uint64_t)slots)
         return 1;
-    if (slots == 0 || (more.slot = cr__alloc_zero(slots, sizeof *more.slot)) == NULL)
+    while (3 * keys > 2 * (uint64_t)slots)
+        if ((slots = slots == 0 ? FEWEST : 2 * slots) == 0)
+            return 0;
+    more.slots = slots;
+    if ((more.slot = cr__alloc_zero(slots, sizeof *more.slot)) == NULL)
         return 0;
     for (uint32_t i = 0; i < b->slots; i++)
         if (b->slot[i][1] != 0)
@@ -159,17 +159,18 @@ static int make_room(cr__patch_builder *b)
     return 1;
 }
 
-/* The slot of a key that is there, or NULL. */
+/* The slot of a key, which is empty where the key is not there. */
 static uint32_t *own_slot(const cr__patch_builder *b, uint32_t hash, cr__bytes key)
 {
     const cr__patch p = cr__patch_of(b);
+    uint32_t i = hash & (b->slots - 1);
     cr__bytes own, value;
 
-    for (uint32_t i = hash & (b->slots - 1); b->slot[i][1] != 0; i = (i + 1) & (b->slots - 1))
+    for (; b->slot[i][1] != 0; i = (i + 1) & (b->slots - 1))
         if (b->slot[i][0] == hash && read_entry(&p, b->slot[i][1], &own, &value) == 1 &&
             own.size == key.size && memcmp(own.at, key.at, key.size) == 0)
-            return b->slot[i];
-    return NULL;
+            break;
+    return b->slot[i];
 }
 
 int cr__patch_put(cr__patch_builder *b, uint32_t hash, cr__bytes key, cr__bytes value)
@@ -177,18 +178,47 @@ int cr__patch_put(cr__patch_builder *b, uint32_t hash, cr__bytes key, cr__bytes 
     uint32_t *slot;
     size_t place;
 
-    if (!make_room(b))
+    if (!make_room(b, (uint64_t)b->keys + 1))
         return 0;
     place = b->entries.size + 1;
-    if ((slot = own_slot(b, hash, key)) == NULL) {
-        slot = *free_slot(b, hash);
-        b->keys++;
-    }
+    slot = own_slot(b, hash, key);
+    b->keys += slot[1] == 0;
     cr__put_bytes(&b->entries, key.at, key.size);
     cr__put_bytes(&b->entries, value.at, value.size);
     slot[0] = hash;
     slot[1] = (uint32_t)place;
     return !b->entries.failed && b->entries.size < UINT32_MAX;
+}
+
+int cr__patch_add_missing(cr__patch_builder *b, const cr__patch *p)
+{
+    if (!make_room(b, p->keys) || cr__buffer_reserve(&b->entries, p->size) == NULL)
+        return 0;
+    for (uint32_t i = 0; i < p->slots; i++) {
+        uint32_t in[2], *slot;
+        cr__bytes key, value;
+
+        read_slot(p, i, in);
+        if (in[1] == 0)
+            continue;
+        if (read_entry(p, in[1], &key, &value) < 0)
+            return -1;
+        if (!make_room(b, (uint64_t)b->keys + 1))
+            return 0;
+        slot = own_slot(b, in[0], key);
+        if (slot[1] == 0) {
+            const unsigned char *entry = p->entry + in[1] - 1;
+
+            slot[0] = in[0];
+            slot[1] = (uint32_t)b->entries.size + 1;
+            cr__buffer_add(&b->entries, entry,
+                           (size_t)((const unsigned char *)value.at + value.size - entry));
+            b->keys++;
+        }
+        if (b->entries.failed || b->entries.size >= UINT32_MAX)
+            return 0;
+    }
+    return 1;
 }
 
 typedef struct sorted {
@@ -234,6 +264,7 @@ int cr__patch_sort(cr__patch_builder *b)
         }
     if (n > 0)
         qsort(all, n, sizeof *all, compare_sorted);
+    cr__buffer_reserve(&entries, b->entries.size);
     for (size_t i = 0; i < n; i++) {
         all[i].slot[1] = (uint32_t)entries.size + 1;
         cr__put_bytes(&entries, all[i].key.at, all[i].key.size);
@@ -262,6 +293,7 @@ void cr__patch_write(const cr__patch_builder *b, cr__buffer *out)
     const size_t start = out->size;
     uint64_t sum = 0;
 
+    cr__buffer_reserve(out, cr__patch_size(b));
     cr__buffer_add(out, &sum, SUM);
     cr__buffer_add(out, number, sizeof number);
     cr__buffer_add(out, b->slot, (size_t)b->slots * SLOT);

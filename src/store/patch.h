@@ -10,6 +10,8 @@
 #ifndef CR_STORE_PATCH_H
 #define CR_STORE_PATCH_H
 
+#include <string.h>
+
 #include "base/buffer.h"
 #include "store/kv.h"
 
@@ -24,11 +26,38 @@ uint32_t cr__patch_hash(cr__bytes key);
 /* CR_EFORMAT where bytes are not such a block. Its entries are checked when they are read. */
 cr_status cr__patch_open(cr__patch *p, cr__bytes bytes);
 
-/* Begin to fetch from memory what finding a key reads first. */
+/* Finding a key reads a slot and then, where the slot has its hash, the entry. Begin to fetch from
+ * memory what is read first. */
 static inline void cr__patch_expect(const cr__patch *p, uint32_t hash)
 {
     if (p->slots > 0)
         __builtin_prefetch(p->slot + (size_t)8 * (hash & (p->slots - 1)));
+}
+
+/* The place of the next entry with a hash, or 0: there is none. *step is 0 at first. */
+static inline uint32_t cr__patch_place(const cr__patch *p, uint32_t hash, uint32_t *step)
+{
+    while (*step < p->slots) {
+        uint32_t slot[2];
+
+        memcpy(slot, p->slot + (size_t)8 * ((hash + (*step)++) & (p->slots - 1)), sizeof slot);
+        if (slot[1] == 0)
+            break;
+        if (slot[0] == hash)
+            return slot[1];
+    }
+    return 0;
+}
+
+/* Whether there is an entry with a hash, which begins to be fetched. */
+static inline int cr__patch_expect_entry(const cr__patch *p, uint32_t hash)
+{
+    uint32_t step = 0;
+    const uint32_t place = cr__patch_place(p, hash, &step);
+
+    if (place != 0)
+        __builtin_prefetch(p->entry + place - 1);
+    return place != 0;
 }
 
 /* 1: the patch has the key, whose value is borrowed; 0: it does not; -1: it is damaged. */
@@ -56,6 +85,9 @@ typedef struct cr__patch_builder {
 void cr__patch_builder_free(cr__patch_builder *b);
 /* Add a key, or give it another value. 0: out of memory, or more than 4 GB. */
 int cr__patch_put(cr__patch_builder *b, uint32_t hash, cr__bytes key, cr__bytes value);
+/* Add the entries of a patch whose keys are not there. 1; 0: out of memory, or more than 4 GB; -1:
+ * it is damaged. */
+int cr__patch_add_missing(cr__patch_builder *b, const cr__patch *p);
 /* Put the entries in the order of their keys, each key once. 0: out of memory. */
 int cr__patch_sort(cr__patch_builder *b);
 /* What has been added so far; valid until the next addition. */
