@@ -141,44 +141,51 @@ static cr_status remember(journal_kv *j, const cr__bytes *key, const cr__bytes *
 static cr_status get_from_tree(journal_kv *j, const cr__bytes *key, cr__bytes *value,
                                const size_t *place, size_t n, cr_error *err)
 {
-    cr__bytes wanted[GROUP], found[GROUP];
-    cr_status st;
+    cr__bytes some[2 * GROUP];
+    cr__bytes *wanted = n <= GROUP ? some : cr__alloc(n, 2 * sizeof *wanted);
+    cr_status st = CR_OK;
 
+    if (wanted == NULL)
+        return cr__fail_memory(err);
     for (size_t k = 0; k < n; k++)
         wanted[k] = key[place[k]];
-    st = j->under->kind->get(j->under, wanted, n, found, err);
+    if (n > 0)
+        st = j->under->kind->get(j->under, wanted, n, wanted + n, err);
     for (size_t k = 0; st == CR_OK && k < n; k++)
-        value[place[k]] = found[k];
+        value[place[k]] = wanted[n + k];
+    if (wanted != some)
+        cr__free(wanted);
     return st;
 }
 
-/* Up to GROUP words. Where a block has a word is somewhere in memory: so they are searched block by
- * block, and all of them, and then their entries, are fetched before the first is looked at. */
-static cr_status get_words(journal_kv *j, const cr__bytes *key, size_t n, cr__bytes *value,
-                           cr_error *err)
+/* Up to GROUP words, from number `first` on. Where a block has a word is somewhere in memory: so
+ * they are searched block by block, and all of them, and then their entries, are fetched before the
+ * first is looked at. The numbers of those that are in no block are put to `left`. */
+static cr_status get_from_blocks(journal_kv *j, const cr__bytes *key, size_t first, size_t n,
+                                 cr__bytes *value, size_t *left, size_t *rest, cr_error *err)
 {
     const cr__patch news = cr__patch_of(&j->news);
     uint32_t hash[GROUP];
-    size_t left[GROUP], count = 0;
+    size_t count = 0;
 
     for (size_t i = 0; i < n; i++) {
-        hash[i] = cr__patch_hash(key[i]);
-        if (cr__patch_find(&news, hash[i], key[i], &value[i]) == 0)
-            left[count++] = i;
+        hash[i] = cr__patch_hash(key[first + i]);
+        if (cr__patch_find(&news, hash[i], key[first + i], &value[first + i]) == 0)
+            left[count++] = first + i;
     }
     for (size_t b = j->patches; count > 0 && b-- > 0;) {
         const size_t searched = count;
         unsigned char maybe[GROUP];
 
         for (size_t k = 0; k < searched; k++)
-            cr__patch_expect(&j->patch[b], hash[left[k]]);
+            cr__patch_expect(&j->patch[b], hash[left[k] - first]);
         for (size_t k = 0; k < searched; k++)
-            maybe[k] = (unsigned char)cr__patch_expect_entry(&j->patch[b], hash[left[k]]);
+            maybe[k] = (unsigned char)cr__patch_expect_entry(&j->patch[b], hash[left[k] - first]);
         count = 0;
         for (size_t k = 0; k < searched; k++) {
             const size_t i = left[k];
             const int found =
-                maybe[k] ? cr__patch_find(&j->patch[b], hash[i], key[i], &value[i]) : 0;
+                maybe[k] ? cr__patch_find(&j->patch[b], hash[i - first], key[i], &value[i]) : 0;
 
             if (found < 0)
                 return damaged(j, err);
@@ -186,24 +193,42 @@ static cr_status get_words(journal_kv *j, const cr__bytes *key, size_t n, cr__by
                 left[count++] = i;
         }
     }
-    return count == 0 ? CR_OK : get_from_tree(j, key, value, left, count, err);
+    *rest = count;
+    return CR_OK;
+}
+
+/* Those that the blocks lack are requested from the tree together. */
+static cr_status get_words(journal_kv *j, const cr__bytes *key, size_t n, cr__bytes *value,
+                           cr_error *err)
+{
+    size_t some[GROUP], count = 0;
+    size_t *left = n <= GROUP ? some : cr__alloc(n, sizeof *left);
+    cr_status st = left == NULL ? cr__fail_memory(err) : CR_OK;
+
+    for (size_t i = 0, rest = 0; st == CR_OK && i < n; i += GROUP) {
+        st = get_from_blocks(j, key, i, n - i < GROUP ? n - i : GROUP, value, left + count, &rest,
+                             err);
+        count += rest;
+    }
+    if (st == CR_OK)
+        st = get_from_tree(j, key, value, left, count, err);
+    if (left != some)
+        cr__free(left);
+    return st;
 }
 
 /* Some words that are neighbours in a request. */
 static cr_status get_run(journal_kv *j, const cr__bytes *key, size_t n, cr__bytes *value,
                          cr_error *err)
 {
-    cr_status st = CR_OK;
+    cr_status st;
 
     if (recall(j, key, n, value))
         return CR_OK;
     forget(j);
-    for (size_t i = 0, some; st == CR_OK && i < n; i += some) {
-        some = n - i < GROUP ? n - i : GROUP;
-        st = get_words(j, key + i, some, value + i, err);
-        if (st == CR_OK && j->writing && !j->direct && j->last.words < MOST_KEPT)
-            st = remember(j, key + i, value + i, some, err);
-    }
+    st = get_words(j, key, n, value, err);
+    if (st == CR_OK && j->writing && !j->direct)
+        st = remember(j, key, value, n < MOST_KEPT ? n : MOST_KEPT, err);
     return st;
 }
 

@@ -20,6 +20,7 @@
 enum {
     MOST = 768, /* bytes of a pack, unless it has one word */
     GROUP = 64,
+    MANY = 512, /* words that are looked up in their order */
     BATCH = 256
 };
 
@@ -102,16 +103,65 @@ static cr_status get_words(packed_kv *p, const cr__bytes *key, size_t n, cr__byt
     return st;
 }
 
+/* A word that is looked up. */
+typedef struct request {
+    uint64_t start; /* of its key, as a number: most comparisons need no more */
+    const cr__bytes *key;
+} request;
+
+static int compare_requests(const void *pa, const void *pb)
+{
+    const request *a = pa, *b = pb;
+
+    return a->start != b->start ? (a->start < b->start ? -1 : 1) : compare_keys(*a->key, *b->key);
+}
+
+/* Neighbours are in the same pack, or the same page: so many words are looked up in their order. */
+static cr_status get_many(packed_kv *p, const cr__bytes *key, size_t n, cr__bytes *value,
+                          cr_error *err)
+{
+    request *order = cr__alloc(n, sizeof *order);
+    int sorted = 1;
+    cr_status st = order == NULL ? cr__fail_memory(err) : CR_OK;
+
+    for (size_t i = 0; st == CR_OK && i < n; i++) {
+        const unsigned char *at = key[i].at;
+
+        order[i] = (request){0, &key[i]};
+        for (size_t k = 0; k < sizeof order[i].start; k++)
+            order[i].start = order[i].start << 8 | (1 + k < key[i].size ? at[1 + k] : 0);
+        sorted = sorted && (i == 0 || compare_requests(&order[i - 1], &order[i]) <= 0);
+    }
+    if (st == CR_OK && !sorted)
+        qsort(order, n, sizeof *order, compare_requests);
+    for (size_t i = 0, some; st == CR_OK && i < n; i += some) {
+        cr__bytes wanted[GROUP], found[GROUP];
+
+        some = n - i < GROUP ? n - i : GROUP;
+        for (size_t k = 0; k < some; k++)
+            wanted[k] = *order[i + k].key;
+        st = get_words(p, wanted, some, found, err);
+        for (size_t k = 0; st == CR_OK && k < some; k++)
+            value[order[i + k].key - key] = found[k];
+    }
+    cr__free(order);
+    return st;
+}
+
 static cr_status get(cr__kv *kv, const cr__bytes *key, size_t n, cr__bytes *value, cr_error *err)
 {
     packed_kv *p = (packed_kv *)kv;
     cr_status st = CR_OK;
 
     for (size_t i = 0, words; st == CR_OK && i<n; i += words> 0 ? words : 1) {
-        for (words = 0; words < GROUP && i + words < n && begins(key[i + words], 'W');)
+        for (words = 0; i + words < n && begins(key[i + words], 'W');)
             words++;
-        st = words > 0 ? get_words(p, key + i, words, value + i, err)
-                       : p->under->kind->get(p->under, &key[i], 1, &value[i], err);
+        if (words == 0)
+            st = p->under->kind->get(p->under, &key[i], 1, &value[i], err);
+        else if (words >= MANY)
+            st = get_many(p, key + i, words, value + i, err);
+        else
+            st = get_words(p, key + i, words = words < GROUP ? words : GROUP, value + i, err);
     }
     return st;
 }

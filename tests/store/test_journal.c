@@ -71,6 +71,51 @@ static void test_finds_what_was_put(void **s)
     cr__patch_builder_free(&b);
 }
 
+/* Entries that are added from a block are those that putting them one by one adds. */
+static void test_adds_what_is_missing(void **s)
+{
+    cr__patch_builder b = {0}, more = {0}, one = {0};
+    cr__buffer x = {0}, y = {0};
+    cr__patch p;
+    cr__bytes key, value, own;
+    uint32_t hash;
+
+    (void)s;
+    fill(&b, 700);
+    fill(&more, 300);
+    fill(&one, 300);
+    p = cr__patch_of(&b);
+    assert_int_equal(cr__patch_add_missing(&more, &p), 1);
+    for (uint32_t i = 0; i < p.slots; i++) {
+        const cr__patch have = cr__patch_of(&one);
+
+        if (cr__patch_entry(&p, i, &hash, &key, &value) == 1 &&
+            cr__patch_find(&have, hash, key, &own) == 0)
+            assert_true(cr__patch_put(&one, hash, key, value));
+    }
+    assert_int_equal(more.keys, 700);
+    cr__patch_write(&more, &x);
+    cr__patch_write(&one, &y);
+    assert_int_equal(x.size, y.size);
+    for (uint32_t i = 0; i < p.slots; i++)
+        if (cr__patch_entry(&p, i, &hash, &key, &value) == 1) {
+            const cr__patch a = cr__patch_of(&more), c = cr__patch_of(&one);
+
+            assert_int_equal(cr__patch_find(&a, hash, key, &value), 1);
+            assert_int_equal(cr__patch_find(&c, hash, key, &own), 1);
+            assert_int_equal(value.size, own.size);
+            assert_memory_equal(value.at, own.at, own.size);
+        }
+    assert_int_equal(cr__patch_check((cr__bytes){x.data, x.size}), CR_OK);
+    p.size = 5; /* the entries are cut off */
+    assert_int_equal(cr__patch_add_missing(&one, &p), -1);
+    cr__buffer_free(&x);
+    cr__buffer_free(&y);
+    cr__patch_builder_free(&b);
+    cr__patch_builder_free(&more);
+    cr__patch_builder_free(&one);
+}
+
 static void test_sorts(void **s)
 {
     cr__patch_builder b = {0};
@@ -243,6 +288,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_finds_what_was_put),
+        cmocka_unit_test(test_adds_what_is_missing),
         cmocka_unit_test(test_sorts),
         cmocka_unit_test(test_tells_every_changed_byte),
         cmocka_unit_test(test_holds_the_same),

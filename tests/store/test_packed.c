@@ -14,7 +14,7 @@
 #include "store/kv.h"
 #include "store/pack.h"
 
-enum { WORDS = 3000, LESSONS = 150, MOST = 400, ROOM = CR__KV_KEY_MOST + 1 };
+enum { WORDS = 3000, LESSONS = 150, MOST = 1200, ROOM = CR__KV_KEY_MOST + 1 };
 
 static uint64_t state = 7;
 
@@ -169,7 +169,8 @@ static size_t check_same(cr__kv *a, cr__kv *b, const char *prefix)
     return size;
 }
 
-/* A batch of words in any order, some of them twice, some removed, and others than words. */
+/* A batch of words in any order, some of them twice, some removed, and in half of the batches
+ * others than words. */
 typedef struct batch {
     char key[MOST][ROOM], value[MOST][ROOM];
     cr__bytes k[MOST], v[MOST];
@@ -178,10 +179,12 @@ typedef struct batch {
 
 static void draw_batch(batch *b, unsigned most, unsigned removed)
 {
+    const unsigned others = draw(2) == 0 ? 0 : 20;
+
     b->n = 1 + draw(most);
     for (size_t i = 0; i < b->n; i++) {
         const unsigned word = draw(WORDS);
-        const int is_word = draw(20) > 0;
+        const int is_word = others == 0 || draw(others) > 0;
         size_t size = (size_t)sprintf(b->key[i], "%s%03u", is_word ? "W" : "M", word / 7);
 
         for (unsigned k = 0; k < word % 7 && is_word; k++)
