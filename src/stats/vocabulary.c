@@ -5,7 +5,8 @@
 
 #include "base/memory.h"
 
-enum { GROUP = 64, NONE = 0, HEAD = 8, ROW_AHEAD = 24, WIDE_AHEAD = 12, SLOT_AHEAD = 16 };
+enum { GROUP = 64, NONE = 0, HEAD = 8, SLOT_AHEAD = 16, FIND_AHEAD = 64 };
+enum { ROW_AHEAD = 24, WIDE_AHEAD = 12 };
 
 _Static_assert(CR__ROW_CELLS == 4, "find_packed looks at four cells");
 
@@ -241,20 +242,26 @@ static cr_status find_or_add(cr__vocabulary *v, const char *bytes, const cr__tok
     return st;
 }
 
-/* A group: prefetch all slots, then find the words' rows, prefetching the keys of long words, then
- * compare those. Words not found this way are new, or nearly the same as another word. */
+static inline void fetch_slot(const cr__vocabulary *v, const cr__token *term)
+{
+    __builtin_prefetch(&v->slot[first_slot(v, term->hash)]);
+}
+
+/* A group: find the words' rows, prefetching the slots of later words, of which there are `left`
+ * with those of the group, and the keys of long words; then compare those. Words not found this way
+ * are new, or nearly the same as another word. */
 static cr_status find_group(cr__vocabulary *v, const char *text, const cr__token *term, size_t n,
-                            uint32_t *row)
+                            size_t left, uint32_t *row)
 {
     cr_status st = make_room(v, n);
 
     if (st != CR_OK)
         return st;
-    for (size_t i = 0; i < n; i++)
-        __builtin_prefetch(&v->slot[first_slot(v, term[i].hash)]);
     for (size_t i = 0; i < n; i++) {
         const uint64_t head = head_of(text + term[i].start, term[i].length);
 
+        if (i + FIND_AHEAD < left)
+            fetch_slot(v, &term[i + FIND_AHEAD]);
         row[i] = v->slot[walk(v, first_slot(v, term[i].hash), head, mark_of(&term[i]))].row;
         if (term[i].length > HEAD && row[i] != NONE)
             __builtin_prefetch(&v->key[row[i] - 1]);
@@ -276,8 +283,10 @@ cr_status cr__vocabulary_find(cr__vocabulary *v, const char *text, const cr__tok
 {
     cr_status st = CR_OK;
 
+    for (size_t i = 0; i < n && i < FIND_AHEAD && v->slot_bits > 0; i++)
+        fetch_slot(v, &term[i]);
     for (size_t i = 0; i < n && st == CR_OK; i += GROUP)
-        st = find_group(v, text, term + i, n - i < GROUP ? n - i : GROUP, row + i);
+        st = find_group(v, text, term + i, n - i < GROUP ? n - i : GROUP, n - i, row + i);
     return st;
 }
 

@@ -138,6 +138,21 @@ static const char *const nested[] = {
     "{\"x\": 1, \"x\": 2}",
     "{\"long\": \"0123456789 0123456789 0123456789 0123456789 } 0123456789 ] \\\" 0123456789\"}"};
 
+/* How many of the first in each list are never a fault. */
+enum { GOOD_NUMBERS = 11, GOOD_WORDS = 22, GOOD_NESTED = 11 };
+
+/* A value that is valid, but of many spellings. */
+static const char *good_value(size_t key)
+{
+    if (key == 1)
+        return pick(3) ? nested[pick(GOOD_NESTED)] : words[pick(GOOD_WORDS)];
+    if (key == 0 || key == 3)
+        return numbers[pick(GOOD_NUMBERS)];
+    if (key == 5)
+        return pick(2) ? "\"p\"" : "\"q\"";
+    return words[pick(GOOD_WORDS)];
+}
+
 static const char *value_of(size_t key, int wild)
 {
     const size_t kind = wild ? pick(12) : 9;
@@ -163,51 +178,97 @@ static void shuffle(size_t *order, size_t n)
 
 /* A record: how much of it is unusual is chosen for a whole run of records. */
 typedef struct manner {
+    int good; /* none of them is a fault */
     int shuffled, spelled, wild, sparse, twice, inside;
+    size_t deep; /* levels of objects inside */
     const char *comma, *colon, *end;
 } manner;
 
-static manner pick_manner(void)
+static manner pick_manner(int good)
 {
     static const char *const commas[] = {", ", ", ", ",", " , ", ",\t", ",  "};
     static const char *const colons[] = {": ", ": ", ":", " : ", ":  "};
     static const char *const ends[] = {"}\n",   "}\n",  "}\n",   " }\n",
                                        "}\r\n", "} \n", "}\n\n", "}\n \n"};
 
-    return (manner){.shuffled = pick(3) == 0,
+    return (manner){.good = good,
+                    .shuffled = pick(3) == 0,
                     .spelled = pick(4) == 0,
                     .wild = (int)pick(40),
                     .sparse = pick(3) == 0,
-                    .twice = pick(60) == 0,
+                    .twice = !good && pick(60) == 0,
                     .inside = pick(4) == 0,
+                    .deep = 1 + pick(4),
                     .comma = PICK_OF(commas),
                     .colon = PICK_OF(colons),
                     .end = PICK_OF(ends)};
+}
+
+static const char *any_value(const manner *m, size_t key, size_t rare)
+{
+    return m->good ? good_value(key) : value_of(key, pick(rare) < (size_t)m->wild / 8);
 }
 
 static void add_pair(cr__buffer *text, const manner *m, size_t key, int *pairs)
 {
     cr__buffer_printf(text, "%s%s%s%s", (*pairs)++ == 0 ? "" : m->comma,
                       key_spellings[key][m->spelled ? pick(3) : 0], m->colon,
-                      value_of(key, pick(40) < (size_t)m->wild / 8));
+                      any_value(m, key, 40));
+}
+
+/* An object with columns of its own: some of its keys, in some order, once or twice, plain or with
+ * an escape, in objects of up to three more levels. */
+static void add_object(cr__buffer *text, const manner *m, size_t level)
+{
+    static const char *const keys[][2] = {
+        {"\"a\"", "\"\\u0061\""}, {"\"w\"", "\"w\""}, {"\"b\"", "\"\\u0062\""}};
+    const size_t first = m->deep > 1 && m->shuffled ? pick(3) : 0;
+    int pairs = 0;
+
+    cr__buffer_adds(text, m->deep > 1 && pick(20) == 0 ? "{ " : "{");
+    for (size_t i = 0; i < 3; i++) {
+        const size_t key = (first + i) % 3;
+        size_t times = (key == 2 && level >= m->deep) || (m->sparse && pick(4) == 0) ? 0 : 1;
+
+        for (times += m->twice && pick(20) == 0; times > 0; times--) {
+            cr__buffer_printf(text, "%s%s%s", pairs++ == 0 ? "" : m->comma,
+                              keys[key][m->spelled ? pick(2) : 0], m->colon);
+            if (key == 2 && (m->good || pick(40) > 0))
+                add_object(text, m, level + 1);
+            else
+                cr__buffer_adds(text, any_value(m, key == 1 ? 2 : 0, 80));
+        }
+    }
+    cr__buffer_adds(text, m->deep > 1 && pick(20) == 0 ? " }" : "}");
+}
+
+static void add_inside(cr__buffer *text, const manner *m, int *pairs)
+{
+    if (!m->inside)
+        return;
+    cr__buffer_printf(text, "%s\"in\"%s", (*pairs)++ == 0 ? "" : m->comma, m->colon);
+    add_object(text, m, 1);
 }
 
 static void add_json_record(cr__buffer *text, const manner *m)
 {
+    const size_t middle = pick(2) ? KEYS : pick(KEYS);
     size_t order[KEYS] = {0, 1, 2, 3, 4, 5};
     int pairs = 0;
 
     if (m->shuffled)
         shuffle(order, KEYS);
     cr__buffer_adds(text, pick(30) ? "{" : " {");
-    for (size_t i = 0; i < KEYS; i++)
+    for (size_t i = 0; i < KEYS; i++) {
+        if (i == middle)
+            add_inside(text, m, &pairs);
         if (!m->sparse || pick(3) > 0)
             add_pair(text, m, order[i], &pairs);
+    }
     if (m->twice)
         add_pair(text, m, pick(KEYS), &pairs);
-    if (m->inside)
-        cr__buffer_printf(text, "%s\"in\"%s{\"a\": %s, \"w\": %s}", pairs == 0 ? "" : m->comma,
-                          m->colon, value_of(0, 0), value_of(2, pick(20) == 0));
+    if (middle == KEYS || m->twice)
+        add_inside(text, m, &pairs);
     cr__buffer_adds(text, m->end);
 }
 
@@ -242,6 +303,7 @@ static void damage(cr__buffer *text, size_t from)
 static void make_json(cr__buffer *text)
 {
     const size_t runs = 1 + pick(5);
+    const int good = pick(2) == 0;
     size_t begin;
 
     cr__buffer_clear(text);
@@ -252,12 +314,12 @@ static void make_json(cr__buffer *text)
                                     "letters\": 2, \"a,b\\\"c:d\": \"k\", \"y\": \"q\"}\n");
     begin = text->size;
     for (size_t run = 0; run < runs; run++) {
-        const manner m = pick_manner();
+        const manner m = pick_manner(good);
 
         for (size_t i = 0, n = 1 + pick(60); i < n; i++)
             add_json_record(text, &m);
     }
-    for (size_t n = pick(3) == 0 ? 1 + pick(3) : 0; n > 0 && text->size > begin; n--)
+    for (size_t n = !good && pick(3) == 0 ? 1 + pick(3) : 0; n > 0 && text->size > begin; n--)
         damage(text, begin);
     if (pick(5) == 0 && text->data[text->size - 1] == '\n')
         text->size--;
@@ -331,7 +393,7 @@ static reading read_so(const cr__buffer *text, const cr_source_options *options,
 static void json_by_columns_is_json_by_records(void **state)
 {
     static const char *const types[] = {"meta=ignore", "a key of many letters=ignore",
-                                        "in.w=ignore"};
+                                        "in.w=ignore", "in.b.b.a=ignore", "in.b=ignore"};
     const size_t sample = cr__source_sample_size, rounds = setting("CREDENCE_ROUNDS", ROUNDS);
     const size_t first = setting("CREDENCE_SEED", 0);
     cr_source_options options;
@@ -345,7 +407,7 @@ static void json_by_columns_is_json_by_records(void **state)
         reading one, other;
 
         random_state = round;
-        options.type_count = pick(4);
+        options.type_count = pick(6);
         cr__source_sample_size = 1 + pick(300);
         make_json(&text);
         one = read_so(&text, &options, 0, CR__SCAN_PLAIN, 0);
