@@ -3,9 +3,11 @@
  * Usage: java -cp weka.jar WekaFolds.java TABLE.arff FOLDS.csv OUT "TITLE=CLASS OPTION..." ...
  *
  * FOLDS.csv is what `credence cv --out` writes; of it only row, repeat and fold are looked at.
- * OUT.TITLE gets a line for each answer: 1 when it is right, and P(true class).
+ * OUT.TITLE gets a line for each answer: 1 when it is right, P(true class), and P(decided class).
+ * A classifier that cannot do it leaves no OUT.TITLE.
  */
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.FileReader;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -47,7 +49,8 @@ class WekaFolds {
                 Instance row = data.instance(i);
                 double[] p = classifier.distributionForInstance(row);
                 int truth = (int) row.classValue();
-                out.println((Utils.maxIndex(p) == truth ? 1 : 0) + " " + p[truth]);
+                int decided = Utils.maxIndex(p);
+                out.println((decided == truth ? 1 : 0) + " " + p[truth] + " " + p[decided]);
             }
     }
 
@@ -57,10 +60,14 @@ class WekaFolds {
         List<int[]> folds = folds(args[1], data.numInstances());
         for (int k = 3; k < args.length; k++) {
             String[] learner = args[k].split("=", 2);
-            try (PrintWriter out = new PrintWriter(args[2] + "." + learner[0])) {
+            File file = new File(args[2] + "." + learner[0]);
+            try (PrintWriter out = new PrintWriter(file)) {
                 for (int[] fold : folds)
                     for (int which = 1; which <= 10; which++)
                         answer(data, fold, which, Utils.splitOptions(learner[1]), out);
+            } catch (Exception why) {
+                System.err.println(args[k] + ": " + why);
+                file.delete();
             }
         }
     }

@@ -75,7 +75,7 @@ def weka(jar, arff, answers, cache):
     result = []
     for title, _ in WEKA:
         with open(cache + "." + title) as f:
-            result.append(figures([(right == "1", float(p)) for right, p in map(str.split, f)]))
+            result.append(figures([(right == "1", float(p)) for right, p, _ in map(str.split, f)]))
     return result
 
 

@@ -15,6 +15,8 @@
 
 enum { STEPS_SHOWN = 20 };
 
+#define PRODUCT (SIZE_MAX - 1)
+
 #define NORMAL_95 1.959963984540054 /* half the width of a 95 % interval, in standard errors */
 
 bool has_weights(const cr_model *model)
@@ -75,7 +77,7 @@ int note_fit(const cr_model *model, bool strict)
 /* --- all weights --------------------------------------------------------------------------- */
 
 typedef struct item {
-    size_t column, value; /* column SIZE_MAX: the intercept */
+    size_t column, value; /* column SIZE_MAX: the intercept; PRODUCT: value is its number */
     double strength;      /* sort key */
 } item;
 
@@ -86,6 +88,16 @@ static size_t items_of(const cr_model *model, size_t column)
                : describe_count(model, column);
 }
 
+/* The features of a product, or the values in it. Free it. */
+static char *product_name(const cr_model *model, const item *it, int values)
+{
+    const size_t size = 1 + cr_model_interaction_name(model, it->value, values, NULL, 0);
+    char *name = reserve(size, 1);
+
+    cr_model_interaction_name(model, it->value, values, name, size);
+    return name;
+}
+
 /* The name of an item: the value or word, or nothing. Free it. */
 static char *item_name(const cr_model *model, const item *it)
 {
@@ -93,6 +105,8 @@ static char *item_name(const cr_model *model, const item *it)
     size_t length = 0;
     cr_word w;
 
+    if (it->column == PRODUCT)
+        return product_name(model, it, 1);
     if (it->column != SIZE_MAX) {
         cr_kind kind = cr_schema_kind(cr_model_schema(model), it->column);
 
@@ -107,9 +121,29 @@ static char *item_name(const cr_model *model, const item *it)
     return memcpy(reserve(length + 1, 1), text, length);
 }
 
-static const char *column_name(const cr_model *model, size_t column)
+/* Free it. */
+static char *feature_name(const cr_model *model, const item *it)
 {
-    return column == SIZE_MAX ? "(intercept)" : cr_schema_name(cr_model_schema(model), column);
+    const char *name = "(intercept)";
+
+    if (it->column == PRODUCT)
+        return product_name(model, it, 0);
+    if (it->column != SIZE_MAX)
+        name = cr_schema_name(cr_model_schema(model), it->column);
+    return strcpy(reserve(strlen(name) + 1, 1), name);
+}
+
+static cr_weight weight_of(const cr_model *model, const item *it, size_t c)
+{
+    cr_interaction p;
+    cr_weight w;
+
+    if (it->column == PRODUCT) {
+        cr_model_interaction(model, it->value, c, &p);
+        return p.weight;
+    }
+    cr_model_weight(model, it->column, it->value, c, &w);
+    return w;
 }
 
 static int stronger_first(const void *a, const void *b)
@@ -127,10 +161,17 @@ static int stronger_first(const void *a, const void *b)
 static double strength_of(const cr_model *model, const item *it, size_t c)
 {
     double mean, deviation = 1;
+    cr_interaction p;
     cr_weight w;
 
     if (it->column == SIZE_MAX)
         return INFINITY;
+    if (it->column == PRODUCT) {
+        cr_model_interaction(model, it->value, c, &p);
+        for (int k = 0; k < 2; k++)
+            deviation *= p.deviation[k] > 0 ? p.deviation[k] : 1;
+        return fabs(p.weight.weight) * deviation;
+    }
     if (cr_model_weight(model, it->column, it->value, c, &w) != CR_OK)
         return -1;
     if (cr_schema_kind(cr_model_schema(model), it->column) == CR_REAL)
@@ -138,10 +179,16 @@ static double strength_of(const cr_model *model, const item *it, size_t c)
     return isnan(deviation) ? -1 : fabs(w.weight) * deviation;
 }
 
+/* Products are shown beside all features. */
+static size_t products_of(const exhibit *x)
+{
+    return x->one ? 0 : cr_model_interactions(x->model);
+}
+
 /* The intercept and all weights of the exhibit's features for a class, the strongest first. */
 static item *list_items(const exhibit *x, size_t c, size_t *count)
 {
-    size_t room = 1, n = 0;
+    size_t room = 1 + products_of(x), n = 0;
     item *all;
 
     for (size_t i = 0; i < x->feature_count; i++)
@@ -152,6 +199,8 @@ static item *list_items(const exhibit *x, size_t c, size_t *count)
     for (size_t i = 0; i < x->feature_count; i++)
         for (size_t v = 0; v < items_of(x->model, x->features[i].column); v++)
             all[n++] = (item){x->features[i].column, v, 0};
+    for (size_t i = 0; i < products_of(x); i++)
+        all[n++] = (item){PRODUCT, i, 0};
     for (size_t i = 0; i < n; i++)
         all[i].strength = strength_of(x->model, &all[i], c);
     qsort(all, n, sizeof *all, stronger_first);
@@ -164,11 +213,10 @@ static item *list_items(const exhibit *x, size_t c, size_t *count)
 static void add_item(table *t, const cr_model *model, const item *it, size_t c, bool errors,
                      double scale)
 {
-    char *name = item_name(model, it);
-    cr_weight w;
+    char *feature = feature_name(model, it), *name = item_name(model, it);
+    const cr_weight w = weight_of(model, it, c);
 
-    cr_model_weight(model, it->column, it->value, c, &w);
-    table_text(t, column_name(model, it->column));
+    table_text(t, feature);
     table_text(t, name);
     table_number(t, number_signed, w.weight);
     if (errors) {
@@ -178,6 +226,7 @@ static void add_item(table *t, const cr_model *model, const item *it, size_t c, 
     }
     table_bar(t,
               it->column == SIZE_MAX || scale <= 0 ? 0 : copysign(it->strength, w.weight) / scale);
+    free(feature);
     free(name);
 }
 

@@ -48,7 +48,9 @@ enum { CR_FACTOR_GIVEN = 8 }; /* how many columns a factor names besides the cla
 /* One factor of the product: the prior (column SIZE_MAX) or a feature. */
 typedef struct cr_factor {
     size_t column;       /* of the model's schema; SIZE_MAX for the prior */
-    const char *name;    /* of the column; "prior" */
+    size_t with;         /* 1 + the column whose features those of `column` are multiplied with, or
+                          * 1 + itself: a square; 0: it stands alone */
+    const char *name;    /* of the column; "prior"; "a*b" of a product, "a^2" of a square */
     const char *value;   /* the row's value as text; NULL for the prior */
     const double *log_p; /* [classes] log of the factor: the score is the sum of these */
     int left_out;        /* 1: missing, 2: never seen; its log_p are all 0 */
@@ -73,7 +75,8 @@ typedef struct cr_factor {
     double guess_rows, guess;      /* the Gaussian of all classes that is mixed in: its rows, its
                                     * density */
     const double *slope;           /* [classes] logistic: the weight; log_p is x times the weight */
-    double x;                      /* the value that is multiplied by the weight; 1 for a symbol */
+    double x;                      /* the value that is multiplied by the weight; 1 for a symbol; in
+                                    * a product numbers less their means */
 } cr_factor;
 
 /* --- other forms ---------------------------------------------------------------------------- */

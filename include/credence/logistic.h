@@ -46,8 +46,29 @@ typedef struct cr_weight {
 cr_status cr_model_weight(const cr_model *model, size_t column, size_t value, size_t class_index,
                           cr_weight *out);
 
+/* A product of two features: of numbers less their means in training, and of indicators of values;
+ * with interactions=yes. */
+typedef struct cr_interaction {
+    size_t column[2];    /* the same twice: the square of a number */
+    size_t value[2];     /* of a symbol; 0 of a number */
+    double deviation[2]; /* the standard deviation of a number; 0 of a symbol */
+    cr_weight weight;
+} cr_interaction;
+
+/* How many there are; 0 for a model without. And the i-th of them. CR_EARG: there is no such
+ * product or class. */
+size_t cr_model_interactions(const cr_model *model);
+cr_status cr_model_interaction(const cr_model *model, size_t i, size_t class_index,
+                               cr_interaction *out);
+
+/* Its features, "a*b" or "a^2" (values 0), or the values of its symbols, "x, y" (values 1; "" if
+ * there are none), as snprintf() writes them: at most size bytes with the 0 at the end. Returns the
+ * length of all of it; 0 where there is no such product. */
+size_t cr_model_interaction_name(const cr_model *model, size_t i, int values, char *buffer,
+                                 size_t size);
+
 /* How strong a column is: the standard deviation of its contribution to the log-odds over the
- * training rows, the largest over all classes. NaN for texts. */
+ * training rows, the largest over all classes. NaN for texts. Products are not counted. */
 double cr_model_strength(const cr_model *model, size_t column);
 
 /* Turn a model into a logistic regression that has the same posteriors. The model is changed in

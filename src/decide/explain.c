@@ -1,5 +1,6 @@
 /* decide/explain.c - explanations: the factors of each row, which add up exactly to its scores. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -23,8 +24,11 @@ typedef struct cr__explainer {
     cr__scorer scorer;
     cr_status (*visit)(void *context, const cr_explanation *e);
     void *context;
-    cr_factor *factor; /* [1 + columns] */
-    double *work;      /* of the factors */
+    size_t factors;    /* at most: 1 + columns + products */
+    cr_factor *factor; /* [factors] */
+    char **pair;       /* [factors] names and values of products */
+    size_t *pair_capacity;
+    double *work; /* of the factors */
     double *score, *posterior;
     cr__fields fields;
     cr_status split;   /* of the row into its fields */
@@ -94,6 +98,29 @@ static const char *value_text(cr__explainer *x, const cr__chunk *chunk, const cr
     memcpy(x->number[column], bytes, size);
     x->number[column][size] = '\0';
     return x->number[column];
+}
+
+/* "a*b" and "1.5, male" of a product, "a^2" and "1.5" of a square. */
+static cr_status name_product(cr__explainer *x, const cr__chunk *chunk, const cr__batch *batch,
+                              size_t row, size_t f, cr_error *err)
+{
+    cr_factor *factor = &x->factor[f];
+    const size_t a = factor->column, b = factor->with - 1;
+    const char *name[2] = {x->model->schema->column[a].name, x->model->schema->column[b].name};
+    const char *value[2] = {value_text(x, chunk, batch, row, a),
+                            value_text(x, chunk, batch, row, b)};
+    const size_t names = strlen(name[0]) + strlen(name[1]) + 3;
+    const size_t values = strlen(value[0]) + strlen(value[1]) + 3;
+    char *to;
+
+    if (!cr__grow(&x->pair[f], &x->pair_capacity[f], names + values, 1))
+        return cr__fail_memory(err);
+    to = x->pair[f];
+    snprintf(to, names, a == b ? "%s^2" : "%s*%s", name[0], name[1]);
+    snprintf(to + names, values, a == b ? "%s" : "%s, %s", value[0], value[1]);
+    factor->name = to;
+    factor->value = to + names;
+    return CR_OK;
 }
 
 /* From scores to the decision: calibrated if the model is, then by the rule. posterior holds the
@@ -182,7 +209,10 @@ static cr_status explain_row(cr__explainer *x, const cr__chunk *chunk, const cr_
     x->split = CR_OK;
     memset(x->score, 0, classes * sizeof *x->score);
     for (size_t f = 0; f < e.factors; f++) {
-        if (x->factor[f].column != SIZE_MAX)
+        if (x->factor[f].with > 0) {
+            if ((st = name_product(x, chunk, batch, row, f, err)) != CR_OK)
+                return st;
+        } else if (x->factor[f].column != SIZE_MAX)
             x->factor[f].value = value_text(x, chunk, batch, row, x->factor[f].column);
         if (x->factor[f].column != SIZE_MAX && !x->factor[f].left_out &&
             batch->column[x->factor[f].column].kind == CR_BAG &&
@@ -248,10 +278,14 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
 static cr_status allocate(cr__explainer *x, cr_error *err)
 {
     const size_t columns = x->model->schema->columns, classes = x->model->classes;
+    const cr__explains *explains = x->model->learner->explains;
 
-    x->factor = cr__alloc(columns + 1, sizeof *x->factor);
-    x->work =
-        cr__alloc((columns + 1) * x->model->learner->explains->work, classes * sizeof *x->work);
+    x->factors =
+        1 + columns + (explains->more == NULL ? 0 : explains->more(x->model->share->fitted));
+    x->factor = cr__alloc(x->factors, sizeof *x->factor);
+    x->pair = cr__alloc_zero(x->factors, sizeof *x->pair);
+    x->pair_capacity = cr__alloc_zero(x->factors, sizeof *x->pair_capacity);
+    x->work = cr__alloc(x->factors * explains->work, classes * sizeof *x->work);
     x->score = cr__alloc(classes, sizeof *x->score);
     x->posterior = cr__alloc(classes, sizeof *x->posterior);
     x->before_rule = cr__alloc(classes, sizeof *x->before_rule);
@@ -264,8 +298,8 @@ static cr_status allocate(cr__explainer *x, cr_error *err)
     x->work_capacity = cr__alloc_zero(columns, sizeof *x->work_capacity);
     if (x->before_rule == NULL || x->calibrated == NULL || x->share == NULL ||
         x->share_work == NULL || x->share_capacity == NULL || x->work_capacity == NULL ||
-        x->factor == NULL || x->work == NULL || x->score == NULL || x->posterior == NULL ||
-        x->number == NULL || x->field_of == NULL)
+        x->factor == NULL || x->pair == NULL || x->pair_capacity == NULL || x->work == NULL ||
+        x->score == NULL || x->posterior == NULL || x->number == NULL || x->field_of == NULL)
         return cr__fail_memory(err);
     for (size_t i = 0; i < columns; i++)
         x->field_of[i] = SIZE_MAX;
@@ -285,6 +319,10 @@ void cr__explainer_free(cr__explainer *x)
         cr__free(x->share == NULL ? NULL : x->share[i]);
         cr__free(x->share_work == NULL ? NULL : x->share_work[i]);
     }
+    for (size_t f = 0; x->pair != NULL && f < x->factors; f++)
+        cr__free(x->pair[f]);
+    cr__free(x->pair);
+    cr__free(x->pair_capacity);
     cr__free(x->share);
     cr__free(x->share_work);
     cr__free(x->share_capacity);

@@ -256,6 +256,14 @@ static cr__trial *find_costliest(const cr__auto *a, size_t rows, size_t *left)
     return most;
 }
 
+static int is_too_costly(const cr__auto *a, const cr__trial *t)
+{
+    const double once = cr__trial_cost(t, a->rows), fits = (double)(folds_for(a->rows) + 1);
+
+    return t->place > 0 &&
+           (once > a->budget || (t->share > 0 && once * fits > t->share * a->budget));
+}
+
 /* Candidates that would take longer to train than the whole budget are not tried; nor are the
  * costliest, as long as even the smallest sample would exceed its share. */
 static cr_status drop_costly(cr__auto *a, cr_error *err)
@@ -266,7 +274,7 @@ static cr_status drop_costly(cr__auto *a, cr_error *err)
     cr_status st = CR_OK;
 
     for (size_t i = 0; st == CR_OK && a->count > 1 && i < a->count; i++)
-        if (cr__trial_cost(&a->trial[i], a->rows) > a->budget && a->trial[i].place > 0)
+        if (is_too_costly(a, &a->trial[i]))
             st = refuse(&a->trial[i], "too much work for the budget", err);
     while (st == CR_OK && (most = find_costliest(a, least, &left)) != NULL && left > 2 &&
            work_on(a, a->count, least) > a->budget * (least == a->rows ? 1 : a->first_share))

@@ -28,6 +28,7 @@ typedef struct cr__trial {
     size_t place; /* in the plan, which has simple candidates first */
     int exact;
     int spare;       /* like another one: the first to be left out */
+    double share;    /* of the budget that judging it may take, or it is not tried; 0: any */
     double fit_cost; /* seconds of one core to learn and answer rows, about: whatever their number,
                       * and */
     double row_cost; /* for each; */

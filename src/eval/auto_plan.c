@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "eval/auto.h"
 #include "eval/calibration_choose.h"
+#include "learners/logistic/logistic.h"
 #include "learners/registry.h"
 #include "source/format.h"
 
@@ -28,7 +29,8 @@ enum {
     WITH_SEVERAL = 32, /* two features at least, */
     OF_TWO = 64,       /* two classes */
     SPARE = 128,       /* like another one: the first to be left out */
-    OF_FEW = 256       /* few rows */
+    OF_FEW = 256,      /* few rows, */
+    OF_MORE = 512      /* more than these, and not too many products of features */
 };
 
 /* How its cost grows; cost_of() has the formulas. */
@@ -41,6 +43,7 @@ typedef enum growth {
     BY_TUPLE,
     BY_PRODUCT,
     BY_WEIGHT,
+    BY_INTERACTION,
     BY_GRAM,
     BY_WORD,
     BY_WORD_CLASS
@@ -70,6 +73,21 @@ static const outline outlines[] = {
     {"logistic", {"lambda=10"}, ON_TABLES | SPARE, BY_WEIGHT, 32},
     {"logistic", {"lambda=1", "moderate=yes"}, ON_TABLES | SPARE | OF_FEW, BY_WEIGHT, 36},
     {"tree", {NULL}, ON_TABLES, BY_CELL, 100},
+    {"logistic",
+     {"interactions=yes", "lambda=30", "epsilon=1e-4"},
+     ON_TABLES | OF_MORE | SPARE,
+     BY_INTERACTION,
+     300},
+    {"logistic",
+     {"interactions=yes", "lambda=1", "epsilon=1e-4"},
+     ON_TABLES | OF_MORE,
+     BY_INTERACTION,
+     300},
+    {"logistic",
+     {"interactions=yes", "lambda=0.03", "epsilon=1e-4"},
+     ON_TABLES | OF_MORE | SPARE,
+     BY_INTERACTION,
+     300},
 
     {"nb", {NULL}, ON_TEXTS | ON_MAIL, BY_WORD, 60},
     {"nb", {"preset=mail"}, ON_TEXTS | ON_MAIL | OF_TWO, BY_WORD, 400},
@@ -88,9 +106,20 @@ static const outline outlines[] = {
 /* The shape of the data. */
 typedef struct shape {
     double cells, reals, words, classes;
-    int kinds; /* needs that it can meet */
-    int rare;  /* some class has hardly any rows */
+    double products; /* of the features of logistic regression, two by two */
+    int kinds;       /* needs that it can meet */
+    int rare;        /* some class has hardly any rows */
 } shape;
+
+/* Products must not take the time that all others need: of the budget, to judge one candidate. */
+#define INTERACTIONS_SHARE 0.5
+
+#define WEIGHTS_MOST 3e5 /* of products: a search has some dozens of vectors of them */
+
+static double sets_of(const shape *s)
+{
+    return s->classes > 2 ? s->classes : 1;
+}
 
 /* Whether a class that the table knows has fewer than three rows here. */
 static cr_status find_rare(const cr__rowset *set, shape *s, cr_error *err)
@@ -112,6 +141,7 @@ static shape shape_of(const cr__rowset *set, int mail)
 {
     const cr__table *table = set->table;
     shape s = {0};
+    double features = 0;
 
     for (size_t i = 0; i < table->schema->columns; i++) {
         const cr__table_column *column = &table->column[i];
@@ -120,6 +150,12 @@ static shape shape_of(const cr__rowset *set, int mail)
             continue;
         s.cells += column->kind != CR_BAG;
         s.reals += column->kind == CR_REAL;
+        const double own = column->kind == CR_REAL     ? 1
+                           : column->kind == CR_SYMBOL ? (double)column->dict->words
+                                                       : 0;
+
+        s.products += features * own + (column->kind == CR_REAL);
+        features += own;
         if (column->kind == CR_BAG) {
             s.kinds |= mail ? ON_MAIL : ON_TEXTS;
             s.words += (double)column->start[table->rows] / (double)(table->rows + 1) + 1;
@@ -133,14 +169,21 @@ static shape shape_of(const cr__rowset *set, int mail)
         s.kinds = ON_TABLES;
     s.kinds |= s.reals > 0 ? WITH_REALS : 0;
     s.kinds |= s.cells > 1 ? WITH_SEVERAL : 0;
-    s.kinds |= (s.classes == 2 ? OF_TWO : 0) | (set->rows < CR__AUTO_FEW_ROWS ? OF_FEW : 0) | SPARE;
+    s.kinds |= (s.classes == 2 ? OF_TWO : 0) | SPARE;
+    if (set->rows < CR__AUTO_FEW_ROWS)
+        s.kinds |= OF_FEW;
+    else if (s.products > 0 && s.products * sets_of(&s) <= WEIGHTS_MOST &&
+             s.products <= CR__LR_MOST_PRODUCTS)
+        s.kinds |= OF_MORE;
     return s;
 }
 
 /* Of learning a row and answering it. */
 static double cost_of(const outline *o, const shape *s)
 {
-    const double sets = s->classes > 2 ? s->classes : 1, d = s->cells + 1, ns = o->nanoseconds;
+    const double sets = sets_of(s), d = s->cells + 1, ns = o->nanoseconds;
+    const double symbols = s->cells - s->reals; /* a product of numbers is quicker */
+    const double dense = s->reals * (s->reals + 1) / 2;
     double own = 0;
 
     switch (o->growth) {
@@ -152,6 +195,10 @@ static double cost_of(const outline *o, const shape *s)
     case BY_TUPLE: own = 20 * s->reals + ns * d + 0.5 * d * d; break;
     case BY_PRODUCT: own = 5 * d + ns * d * d * (1 + 0.15 * s->classes); break;
     case BY_WEIGHT: own = ns * (2 * d - s->reals) * sets; break;
+    case BY_INTERACTION:
+        own = ns * (d + 0.7 * dense + symbols * s->reals + symbols * (symbols - 1) / 2) *
+              (1 + sets) / 2;
+        break;
     case BY_GRAM: own = ns * d * d; break;
     case BY_WORD: own = ns * (s->words + d); break;
     case BY_WORD_CLASS: own = ns * (s->words + d) * (2 + sets); break;
@@ -162,11 +209,12 @@ static double cost_of(const outline *o, const shape *s)
 /* Of learning at all, and of calibrating: both do not depend on the learner much. */
 static void set_other_costs(cr__trial *t, const outline *o, const shape *s)
 {
-    const double d = s->cells + 1, sets = s->classes > 2 ? s->classes : 1;
+    const double d = s->cells + 1, sets = sets_of(s);
     const int pairs = o->growth == BY_PAIR || o->growth == BY_PAIR_CLASS || o->growth == BY_TUPLE;
 
     t->fit_cost = (o->growth == BY_CUT || o->growth == BY_DENSITY ? 8e-6 : 4e-6) * d +
-                  (pairs ? 40e-9 * d * d : 0);
+                  (pairs ? 40e-9 * d * d : 0) +
+                  (o->growth == BY_INTERACTION ? 3e-6 * s->products * sets : 0);
     if (s->classes > 0 && s->words == 0) {
         t->calibrate_cost = 100e-9 * sets;
         t->calibrate_most =
@@ -301,6 +349,9 @@ static cr_status add_trial(cr__auto *a, const outline *o, const shape *s, cr_err
                      .place = a->count - 1,
                      .row_cost = cost_of(o, s),
                      .spare = (o->needs & SPARE) != 0,
+                     .share = o->growth != BY_INTERACTION ? 0
+                              : o->needs & SPARE          ? INTERACTIONS_SHARE / 3
+                                                          : INTERACTIONS_SHARE,
                      .exact = is_exact(kind)};
     for (size_t i = 0; i < sizeof o->param / sizeof *o->param && o->param[i] != NULL; i++)
         kept = kept && add_param(t, o->param[i]);

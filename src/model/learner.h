@@ -133,9 +133,11 @@ typedef struct cr__explains {
     cr_status (*factors)(const void *fitted, void *state, const cr__stats *stats,
                          const cr__knobs *knobs, const cr__batch *batch, size_t row,
                          cr_factor *factor, size_t *count, double *work, cr_error *err);
-    size_t work;              /* doubles per factor and class */
-    const cr__detail *detail; /* NULL: the factors are all there is */
-    cr_explanation_form form; /* how the score follows from them */
+    size_t work;                        /* doubles per factor and class */
+    size_t (*more)(const void *fitted); /* factors besides one for each column and one for the
+                                           prior; NULL: none */
+    const cr__detail *detail;           /* NULL: the factors are all there is */
+    cr_explanation_form form;           /* how the score follows from them */
 } cr__explains;
 
 /* Texts. */

@@ -277,9 +277,12 @@ static const char *heading(cr__board *b)
 {
     const cr_explanation *e = b->e;
     const char *before = ": ";
+    size_t factors = e->factors;
 
+    while (factors > 0 && e->factor[factors - 1].with > 0) /* products come last */
+        factors--;
     cr__board_put(b, "Line %zu", e->line);
-    for (size_t i = 0; i < e->factors && i <= HEADING; i++) {
+    for (size_t i = 0; i < factors && i <= HEADING; i++) {
         const cr_factor *f = &e->factor[i];
 
         if (f->column == SIZE_MAX || f->left_out == 1)
@@ -292,7 +295,7 @@ static const char *heading(cr__board *b)
             cr__board_put(b, "%s=%s", name_of(b, f->name), name_of(b, f->value));
         before = ", ";
     }
-    if (e->factors > HEADING + 1)
+    if (factors > HEADING + 1)
         cr__buffer_adds(&b->right, ", ...");
     return keep(b, b->right.data == NULL ? "" : b->right.data, b->right.size);
 }

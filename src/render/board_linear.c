@@ -70,12 +70,21 @@ static size_t word_lines(cr__board *b, const cr_factor *f, size_t c, size_t *lin
     return n;
 }
 
+static int is_number(const cr__board *b, size_t column)
+{
+    return cr_schema_kind(cr_model_schema(b->model), column) == CR_REAL;
+}
+
 static const char *side_of(cr__board *b, const cr_factor *f)
 {
     const char *name = cr__board_name(b, f->name, strlen(f->name));
 
     if (f->column == SIZE_MAX)
         return "w0";
+    if (f->with > 0) /* numbers are less their means */
+        return is_number(b, f->column) && is_number(b, f->with - 1)
+                   ? cr__board_text(b, "w(%s) × %s", name, name)
+                   : cr__board_text(b, "w(%s)", cr__board_value(b, f));
     return cr_schema_kind(cr_model_schema(b->model), f->column) == CR_REAL && f->x == f->x &&
                    f->value != NULL && strcmp(f->value, "?") != 0
                ? cr__board_text(b, "w(%s) × %s", name, name)

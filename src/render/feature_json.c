@@ -201,6 +201,54 @@ static void weight_json(cr__model_view *v, size_t column, size_t value, int erro
     cr_json_end(&v->json);
 }
 
+char *cr__interaction_name(const cr_model *model, size_t i, int values)
+{
+    const size_t size = 1 + cr_model_interaction_name(model, i, values, NULL, 0);
+    char *name = cr__alloc(size, 1);
+
+    if (name != NULL)
+        cr_model_interaction_name(model, i, values, name, size);
+    return name;
+}
+
+static double product_weight(const cr_model *model, size_t column, size_t i, size_t c)
+{
+    cr_interaction p;
+
+    (void)column;
+    cr_model_interaction(model, i, c, &p);
+    return p.weight.weight;
+}
+
+static double product_error(const cr_model *model, size_t column, size_t i, size_t c)
+{
+    cr_interaction p;
+
+    (void)column;
+    cr_model_interaction(model, i, c, &p);
+    return p.weight.error;
+}
+
+/* The same of a product. */
+static void product_json(cr__model_view *v, size_t i, int errors)
+{
+    char *name = cr__interaction_name(v->model, i, 0), *values;
+
+    values = cr__interaction_name(v->model, i, 1);
+    if (name == NULL || values == NULL)
+        v->status = CR_ENOMEM;
+    cr_json_object(&v->json, NULL, CR_JSON_LINE);
+    cr_json_text(&v->json, "feature", name);
+    if (values != NULL && *values != '\0')
+        cr_json_text(&v->json, "value", values);
+    by_class(v, "weight", SIZE_MAX, i, product_weight);
+    if (errors)
+        by_class(v, "error", SIZE_MAX, i, product_error);
+    cr_json_end(&v->json);
+    cr__free(name);
+    cr__free(values);
+}
+
 size_t cr__weights_of(const cr_model *model, size_t column)
 {
     const cr_kind kind = cr_schema_kind(cr_model_schema(model), column);
@@ -226,5 +274,7 @@ void cr__weights_json(cr__model_view *v)
         for (size_t value = 0; value < cr__weights_of(v->model, column); value++)
             weight_json(v, column, value, errors);
     }
+    for (size_t i = 0; v->how.feature == NULL && i < cr_model_interactions(v->model); i++)
+        product_json(v, i, errors);
     cr_json_end(&v->json);
 }

@@ -123,8 +123,34 @@ static void weight_lines(const cr__model_view *v, size_t column, size_t value, c
     }
 }
 
-static void weights_csv(const cr__model_view *v, cr_output *out)
+static cr_status product_lines(const cr__model_view *v, size_t i, cr_output *out)
 {
+    char *name = cr__interaction_name(v->model, i, 0), *values;
+    cr_interaction p;
+    cr_status st;
+
+    values = cr__interaction_name(v->model, i, 1);
+    for (size_t c = 0; name != NULL && values != NULL && c < cr_model_classes(v->model); c++) {
+        cr_model_interaction(v->model, i, c, &p);
+        cr__csv_text(out, name);
+        cr_output_text(out, ",");
+        cr__csv_text(out, values);
+        cr_output_text(out, ",");
+        cr__csv_text(out, cr_model_class(v->model, c));
+        cr__csv_number(out, p.weight.weight);
+        cr__csv_number(out, p.weight.error);
+        cr_output_text(out, "\n");
+    }
+    st = name == NULL || values == NULL ? CR_ENOMEM : CR_OK;
+    cr__free(name);
+    cr__free(values);
+    return st;
+}
+
+static cr_status weights_csv(const cr__model_view *v, cr_output *out)
+{
+    cr_status st = CR_OK;
+
     cr_output_text(out, "feature,value,class,weight,error\n");
     weight_lines(v, SIZE_MAX, 0, out);
     for (size_t i = 0; i < v->features; i++) {
@@ -133,6 +159,10 @@ static void weights_csv(const cr__model_view *v, cr_output *out)
         for (size_t value = 0; value < cr__weights_of(v->model, column); value++)
             weight_lines(v, column, value, out);
     }
+    for (size_t i = 0; st == CR_OK && v->how.feature == NULL && i < cr_model_interactions(v->model);
+         i++)
+        st = product_lines(v, i, out);
+    return st;
 }
 
 cr_status cr_model_csv(const cr_model *model, const char *feature, cr_output *out, cr_error *err)
@@ -148,10 +178,10 @@ cr_status cr_model_csv(const cr_model *model, const char *feature, cr_output *ou
         return cr__fail(err, st, "%s", cr_status_text(st));
     if ((st = cr__pick_features(&v, &own, err)) == CR_OK) {
         if (cr_model_fit(model, &fit) == CR_OK)
-            weights_csv(&v, out);
+            st = weights_csv(&v, out);
         else
             features_csv(&v, out);
-        if ((st = cr_output_flush(out)) != CR_OK)
+        if (st != CR_OK || (st = cr_output_flush(out)) != CR_OK)
             cr__fail(err, st, "%s", cr_status_text(st));
     }
     cr__free(own);

@@ -26,6 +26,9 @@ cr_status cr__pick_features(cr__model_view *v, cr_feature_rank **own, cr_error *
 /* How many weights a column of a logistic regression has for each class. */
 size_t cr__weights_of(const cr_model *model, size_t column);
 
+/* The features of a product, or the values in it. NULL: out of memory. Free it with cr__free. */
+char *cr__interaction_name(const cr_model *model, size_t i, int values);
+
 /* Members of the open object. */
 void cr__knobs_json(cr_json *j, const cr_model *model);   /* knobs{} */
 void cr__classes_json(cr_json *j, const cr_model *model); /* classes[] */

@@ -144,6 +144,49 @@ static void among_names_leaves_only_these_learners(void **unused)
     cr_source_close(source);
 }
 
+/* The class of points within a circle is a matter of squares and products. */
+static void write_circle(const char *path, int rows)
+{
+    FILE *file = fopen(path, "w");
+    uint64_t state = 11;
+
+    assert_non_null(file);
+    fputs("x,y,z,class\n", file);
+    for (int r = 0; r < rows; r++) {
+        const double x = 2 * chance(&state) - 1, y = 2 * chance(&state) - 1, z = chance(&state);
+
+        fprintf(file, "%.6f,%.6f,%.6f,%s\n", x, y, z,
+                x * x + x * y + y * y + 0.2 * chance(&state) < 0.5 ? "in" : "out");
+    }
+    fclose(file);
+}
+
+static void products_are_tried_from_a_hundred_rows_on(void **unused)
+{
+    static const char *const params[] = {"blend=no"};
+    cr_tried t;
+
+    (void)unused;
+    for (int rows = 99; rows <= 500; rows += rows == 99 ? 1 : 400) {
+        cr_source *source;
+        cr_model *model = NULL;
+        cr_error err = {0};
+        size_t with = 0;
+
+        write_circle("circle.csv", rows);
+        source = open_path("circle.csv");
+        assert_int_equal(cr_model_train_auto(&model, source, params, 1, NULL, NULL, &err), CR_OK);
+        cr_source_close(source);
+        for (size_t i = 0; cr_model_tried(model, i, &t) == CR_OK; i++) {
+            with += strstr(t.name, "interactions=yes") != NULL;
+            if (i == 0 && rows == 500)
+                assert_non_null(strstr(t.name, "logistic:interactions=yes"));
+        }
+        assert_int_equal(with, rows < 100 ? 0 : 3);
+        cr_model_free(model);
+    }
+}
+
 static void what_was_tried_is_kept_in_the_file(void **unused)
 {
     cr_model *model, *loaded = NULL;
@@ -381,6 +424,7 @@ int main(void)
         cmocka_unit_test(the_choice_is_the_same_for_any_number_of_threads),
         cmocka_unit_test(among_exact_leaves_only_learners_that_add_up),
         cmocka_unit_test(among_names_leaves_only_these_learners),
+        cmocka_unit_test(products_are_tried_from_a_hundred_rows_on),
         cmocka_unit_test(what_was_tried_is_kept_in_the_file),
         cmocka_unit_test(a_calibrated_learner_can_be_cross_validated),
         cmocka_unit_test(unknown_values_of_its_knobs_are_refused),

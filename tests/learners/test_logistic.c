@@ -286,6 +286,7 @@ static workshop *open_workshop(size_t rows, size_t dense, size_t classes, size_t
     w->shape = (cr__lr_shape){.classes = classes,
                               .sets = classes - first_class,
                               .first_class = first_class,
+                              .reals = dense,
                               .dense = dense,
                               .features = dense};
     w->x = calloc(blocks * BLOCK * dense, sizeof *w->x);

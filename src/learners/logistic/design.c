@@ -83,9 +83,9 @@ static cr_status put_reals(cr__lr_design *d, const cr__table *rows, const double
 {
     const cr__lr_shape *shape = d->shape;
 
-    if (shape->dense == 0)
+    if (shape->reals == 0)
         return CR_OK;
-    if ((d->real = cr__alloc(shape->dense, sizeof *d->real)) == NULL)
+    if ((d->real = cr__alloc(shape->reals, sizeof *d->real)) == NULL)
         return cr__fail_memory(err);
     for (size_t i = 0; i < shape->columns; i++)
         if (shape->slot[i].kind == CR_REAL)
@@ -113,6 +113,7 @@ cr_status cr__lr_idf(double **out, const cr__bag *bag, cr__text_weight weight, c
 typedef struct filler {
     cr__lr_design *design;
     const cr__fit_input *input;
+    const double *frame;
     cr__lr_text_features *how; /* [columns] */
     uint32_t *sorted;          /* the words of one text */
     size_t sorted_capacity;
@@ -203,6 +204,38 @@ static int fill_texts(filler *f, size_t column, size_t first, size_t rows, uint6
     return 1;
 }
 
+/* The same for the products of a pair with a symbol. */
+static void fill_pair(const filler *f, const cr__lr_pair *pair, size_t first, size_t rows,
+                      uint64_t *at, int write)
+{
+    const cr__lr_shape *shape = f->design->shape;
+    const size_t column[2] = {pair->a, pair->b};
+    const cr__lr_sparse *to = &f->design->by_row;
+
+    for (size_t r = 0; r < rows; r++) {
+        cr__lr_cells cells;
+        size_t n;
+
+        for (int k = 0; k < 2; k++) {
+            const cr__table_column *data = &f->input->rows->column[column[k]];
+            const int real = shape->slot[column[k]].kind == CR_REAL;
+
+            cr__lr_see_cell(&cells, k, &shape->slot[column[k]], f->frame + 2 * column[k],
+                            real ? data->real[first + r] : 0, real ? 0 : data->code[first + r], 1);
+        }
+        n = cr__lr_product_count(shape, pair, &cells);
+        for (size_t k = 0; write && k < n; k++) {
+            double x;
+
+            to->index[at[r] + k] =
+                (uint32_t)(pair->first + cr__lr_product(shape, pair, &cells, k, &x));
+            if (to->value != NULL)
+                to->value[at[r] + k] = x;
+        }
+        at[r] += n;
+    }
+}
+
 /* All rows, column by column of each block: columns are far apart in memory. at: the position of
  * each row of a block, which the first pass leaves at its number of entries. */
 static int fill_blocks(filler *f, int write)
@@ -223,6 +256,9 @@ static int fill_blocks(filler *f, int write)
                     f, i, first, rows, at, write);
             else if (shape->slot[i].kind == CR_BAG && !fill_texts(f, i, first, rows, at, write))
                 return 0;
+        for (size_t k = 0; k < shape->pairs; k++)
+            if (shape->pair[k].first >= shape->dense)
+                fill_pair(f, &shape->pair[k], first, rows, at, write);
         for (size_t r = 0; !write && r < rows; r++)
             to->start[first + r + 1] = to->start[first + r] + at[r];
     }
@@ -238,6 +274,10 @@ static cr_status fill_rows(filler *f, cr_error *err)
 
     for (size_t i = 0; i < d->shape->columns; i++)
         indicators &= d->shape->slot[i].kind != CR_BAG && d->shape->slot[i].coding != CR__LR_EFFECT;
+    for (size_t k = 0; k < d->shape->pairs;
+         k++) /* a number times an indicator is neither 0 nor 1 */
+        indicators &=
+            d->shape->slot[d->shape->pair[k].a].kind == d->shape->slot[d->shape->pair[k].b].kind;
     if ((s->start = cr__alloc_zero(d->rows + 1, sizeof *s->start)) == NULL || !fill_blocks(f, 0))
         return cr__fail_memory(err);
     entries = (size_t)s->start[d->rows];
@@ -308,10 +348,11 @@ static cr_status prepare_text(filler *f, size_t i, cr_error *err)
     return st;
 }
 
-static cr_status put_sparse(cr__lr_design *d, const cr__fit_input *input, cr_error *err)
+static cr_status put_sparse(cr__lr_design *d, const cr__fit_input *input, const double *frame,
+                            cr_error *err)
 {
     const size_t columns = d->shape->columns;
-    filler f = {.design = d, .input = input};
+    filler f = {.design = d, .input = input, .frame = frame};
     cr_status st = CR_OK;
 
     if (d->shape->features == d->shape->dense)
@@ -371,7 +412,7 @@ cr_status cr__lr_design_new(cr__lr_design **out, const cr__lr_shape *shape,
     if (st == CR_OK)
         st = put_reals(d, input->rows, frame, err);
     if (st == CR_OK)
-        st = put_sparse(d, input, err);
+        st = put_sparse(d, input, frame, err);
     if (st == CR_OK && by_feature && d->by_row.start != NULL)
         st = transpose(d, err);
     if (st != CR_OK) {

@@ -25,10 +25,17 @@ typedef struct cr__lr_real {
     double centre, inverse;
 } cr__lr_real;
 
+static inline double cr__lr_real_at(const cr__lr_real *real, size_t row)
+{
+    const double x = (real->value[row] - real->centre) * real->inverse;
+
+    return x == x ? x : 0;
+}
+
 typedef struct cr__lr_design {
     const cr__lr_shape *shape;
     size_t rows, blocks;
-    cr__lr_real *real;        /* [dense] */
+    cr__lr_real *real;        /* [reals]; products of two are taken in each block */
     cr__lr_sparse by_row;     /* features, from shape->dense on, of each row */
     cr__lr_sparse by_feature; /* rows of each sparse feature */
     uint32_t *label;          /* [blocks * 64] classes */

@@ -67,6 +67,16 @@ cr_status cr__lr_factors(const void *fitted, void *state, const cr__stats *stats
         factor[n] = (cr_factor){.column = i, .name = stats->schema->column[i].name, .log_p = work};
         factor[n++].left_out = is_nothing(work, K) ? absent : 0;
     }
+    for (size_t k = 0; k < lr->shape.pairs; k++) {
+        const cr__lr_pair *pair = &lr->shape.pair[k];
+        double *next = work + CR__LR_FACTOR_WORK * K;
+
+        if (cr__lr_pair_share(lr, pair, batch, row, 0, lr->shape.sets, next + K))
+            continue;
+        work = next;
+        spread(lr, moderation, work + K, work);
+        factor[n++] = (cr_factor){.column = pair->a, .with = 1 + pair->b, .log_p = work};
+    }
     *count = n;
     return CR_OK;
 }
@@ -114,7 +124,7 @@ size_t cr__lr_word_shares(const void *fitted, size_t column, const uint32_t *wor
 typedef struct detail {
     const cr__lr *lr;
     double *moderation; /* [classes] */
-    double *slope;      /* [(1 + columns) * classes] */
+    double *slope;      /* [(1 + columns + pairs) * classes] */
     double *word_slope; /* [words * classes] */
     size_t capacity;
 } detail;
@@ -142,10 +152,35 @@ static cr_status open_detail(void **state, const void *fitted, const cr__stats *
     (void)knobs;
     *state = x;
     if (x == NULL || (x->moderation = cr__alloc(K, sizeof *x->moderation)) == NULL ||
-        (x->slope = cr__alloc(1 + lr->shape.columns, K * sizeof *x->slope)) == NULL)
+        (x->slope = cr__alloc(1 + lr->shape.columns + lr->shape.pairs, K * sizeof *x->slope)) ==
+            NULL)
         return cr__fail_memory(err);
     x->lr = lr;
     return CR_OK;
+}
+
+/* Of a product: of the numbers in it, and the weight of that. */
+static void set_pair_slope(const cr__lr *lr, const cr__batch *batch, size_t row, double *slope,
+                           cr_factor *f)
+{
+    const cr__lr_pair *pair = lr->shape.pair;
+    cr__lr_cells cells;
+
+    while (pair->a != f->column || pair->b != f->with - 1)
+        pair++;
+    cells = cr__lr_cells_of(lr, pair, batch, row, 0);
+    f->x = (isnan(cells.x[0]) ? 1 : cells.x[0]) * (isnan(cells.x[1]) ? 1 : cells.x[1]);
+    f->slope = slope;
+    for (size_t c = 0; c < lr->shape.first_class; c++)
+        slope[c] = 0;
+    slope += lr->shape.first_class;
+    if (pair->first < lr->shape.dense) {
+        memcpy(slope, lr->product + pair->weight * lr->shape.sets, lr->shape.sets * sizeof *slope);
+        return;
+    }
+    cr__lr_pair_share(lr, pair, batch, row, 0, lr->shape.sets, slope);
+    for (size_t s = 0; s < lr->shape.sets; s++)
+        slope[s] /= f->x;
 }
 
 static void set_slope(const detail *x, const cr__batch *batch, size_t row, double *slope,
@@ -204,7 +239,10 @@ static cr_status detail_row(void *state, const cr__batch *batch, size_t row, cr_
         return cr__fail_memory(err);
     words = 0;
     for (size_t f = 0; f < e->factors; f++) {
-        set_slope(x, batch, row, x->slope + f * K, &factor[f]);
+        if (factor[f].with > 0)
+            set_pair_slope(lr, batch, row, x->slope + f * K, &factor[f]);
+        else
+            set_slope(x, batch, row, x->slope + f * K, &factor[f]);
         set_words(x, &factor[f], words);
         words += factor[f].words;
     }

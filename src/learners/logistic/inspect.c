@@ -1,5 +1,6 @@
 /* learners/logistic/inspect.c - getters of a logistic regression. */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/memory.h"
 #include "credence/logistic.h"
@@ -144,6 +145,101 @@ cr_status cr_model_weight(const cr_model *model, size_t column, size_t value, si
     out->weight = weight_of(lr, column, value, c);
     out->error = lr->covariance == NULL ? NAN : sqrt(fmax(variance_of(lr, column, value, c), 0));
     return CR_OK;
+}
+
+/* --- products ------------------------------------------------------------------------------ */
+
+size_t cr_model_interactions(const cr_model *model)
+{
+    const cr__lr *lr = weights_of(model);
+
+    return lr == NULL ? 0 : lr->shape.products;
+}
+
+/* The value of a symbol that a feature of its column stands for; 0 for a number. */
+static size_t value_of(const cr__lr_slot *slot, size_t feature)
+{
+    return feature + (slot->coding == CR__LR_INDICATOR || slot->coding == CR__LR_REFERENCE);
+}
+
+/* The pair that has the weights of a product: the last that begins there or before. */
+static const cr__lr_pair *pair_of(const cr__lr_shape *shape, size_t product)
+{
+    size_t low = 0, high = shape->pairs;
+
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (shape->pair[middle].weight <= product)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &shape->pair[low];
+}
+
+cr_status cr_model_interaction(const cr_model *model, size_t product, size_t c, cr_interaction *out)
+{
+    const cr__lr *lr = weights_of(model);
+    const cr__lr_pair *pair;
+    size_t i, column[2], count;
+    double spread[2] = {1, 1};
+
+    *out = (cr_interaction){0};
+    if (lr == NULL || product >= lr->shape.products || c >= lr->shape.classes)
+        return CR_EARG;
+    pair = pair_of(&lr->shape, product);
+    i = product - pair->weight;
+    column[0] = pair->a;
+    column[1] = pair->b;
+    count = lr->shape.slot[pair->b].count;
+    for (int k = 0; k < 2; k++) {
+        const cr__lr_slot *slot = &lr->shape.slot[column[k]];
+
+        out->column[k] = column[k];
+        if (slot->kind == CR_REAL)
+            spread[k] = out->deviation[k] = lr->frame[2 * column[k] + 1];
+        else
+            out->value[k] = value_of(slot, k == 0 ? i / count : i % count);
+    }
+    if (c < lr->shape.first_class)
+        return CR_OK;
+    c -= lr->shape.first_class;
+    out->weight.weight = lr->product[product * lr->shape.sets + c];
+    out->weight.error = lr->covariance == NULL ? NAN : 0;
+    if (lr->covariance != NULL && spread[0] > 0 && spread[1] > 0)
+        out->weight.error =
+            sqrt(fmax(covariance(lr, 1 + pair->first + i, 1 + pair->first + i, c), 0)) /
+            (spread[0] * spread[1]);
+    return CR_OK;
+}
+
+size_t cr_model_interaction_name(const cr_model *model, size_t i, int values, char *buffer,
+                                 size_t size)
+{
+    const char *part[2] = {"", ""}, *between;
+    cr_interaction p;
+    int length;
+
+    if (size > 0)
+        buffer[0] = '\0';
+    if (cr_model_interaction(model, i, 0, &p) != CR_OK)
+        return 0;
+    for (int k = 0; k < 2; k++) {
+        const size_t column = p.column[k];
+
+        if (!values)
+            part[k] = model->schema->column[column].name;
+        else if (model->schema->column[column].kind == CR_SYMBOL)
+            part[k] = cr__dict_word(model->dict[column], (uint32_t)p.value[k] + 1, NULL);
+    }
+    between = values ? (*part[0] != '\0' && *part[1] != '\0' ? ", " : "") : "*";
+    if (p.column[0] == p.column[1]) { /* the square of a number */
+        part[1] = "";
+        between = values ? "" : "^2";
+    }
+    length = snprintf(buffer, size, "%s%s%s", part[0], between, part[1]);
+    return length < 0 ? 0 : (size_t)length;
 }
 
 /* --- strength ------------------------------------------------------------------------------ */

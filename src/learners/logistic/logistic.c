@@ -45,6 +45,8 @@ static const cr__knob_spec knobs[] = {
      "symbols: an indicator for each value, for all but the first, or against their mean"},
     {"standardise", "yes", CR__KNOB_CHOICE, 0, "yes|no",
      "the prior sees reals in standard deviations, or as they are"},
+    {"interactions", "no", CR__KNOB_CHOICE, 0, "no|yes",
+     "products of the features of each two columns, and squares of numbers, are features as well"},
     {"features", "raw", CR__KNOB_CHOICE, 0, "raw|log-count-ratio",
      "texts: words as they are, or scaled by the naive Bayes log-count ratio"},
     {"alpha", "1", CR__KNOB_NUMBER, 1e-9, NULL, "log-count-ratio: added to every count"},
@@ -121,6 +123,9 @@ static cr_status check_knobs(const cr__lr_fit *f, cr_error *err)
     if (isnan(f->lambda) && f->solver == CR__LR_SGD)
         return cr__fail(err, CR_EARG,
                         "lambda=auto needs the rows in memory, which sgd does not have");
+    if (f->solver == CR__LR_SGD && cr__knobs_is(f->input->knobs, "interactions", "yes"))
+        return cr__fail(err, CR_EARG,
+                        "interactions=yes needs the rows in memory, which sgd does not have");
     return CR_OK;
 }
 
@@ -206,15 +211,26 @@ static cr_status begin(cr__lr_fit *f, cr_error *err)
     return CR_OK;
 }
 
+/* The products with a symbol that a row has at most, about. */
+static double products_a_row(const cr__lr_shape *shape)
+{
+    double sum = 0;
+
+    for (size_t k = 0; k < shape->pairs; k++)
+        sum += shape->pair[k].first >= shape->dense;
+    return sum;
+}
+
 /* The least memory of a search: the vectors of its parameters, and the residuals of all rows where
- * features are sparse. */
+ * features are sparse; and products with symbols, by rows and by features. */
 static cr_status check_room(const cr__lr_fit *f, cr_error *err)
 {
     const cr__lr_shape *shape = &f->lr->shape;
     const double vectors = 8 + CR__LR_MEMORY; /* of doubles: θ, its gradient ..., and the history */
     const double rows = shape->features > shape->dense ? (double)f->input->rows->rows : 0;
     const double bytes =
-        sizeof(double) * (vectors * (double)cr__lr_parameters(shape) + rows * (double)shape->sets);
+        sizeof(double) * (vectors * (double)cr__lr_parameters(shape) + rows * (double)shape->sets) +
+        2 * (sizeof(double) + sizeof(uint32_t)) * rows * products_a_row(shape);
     char what[120];
 
     snprintf(what, sizeof what, "%zu weights for each of %zu classes, and %.0f rows of classes,",
@@ -399,18 +415,25 @@ static const cr__words *words(const void *fitted, size_t column)
 
 /* One intercept and a weight for each feature, in R - 1 sets: those of one more class would only
  * appear to be free. */
+static double free_weights(const cr__lr_slot *slot)
+{
+    return slot->kind == CR_SYMBOL && slot->values > 0 ? (double)slot->values - 1
+                                                       : (double)slot->count;
+}
+
 static double parameters(const void *fitted, const cr__stats *stats, const cr__knobs *values)
 {
     cr__lr_shape shape;
     double count = 0;
 
     (void)fitted;
-    if (cr__lr_shape_new(&shape, stats, values, NULL) == CR_OK)
+    if (cr__lr_shape_new(&shape, stats, values, NULL) == CR_OK) {
         for (size_t i = 0; i < shape.columns; i++)
-            count += shape.slot[i].kind == CR_SYMBOL && shape.slot[i].values > 0
-                         ? (double)shape.slot[i].values - 1
-                         : (double)shape.slot[i].count;
-    else
+            count += free_weights(&shape.slot[i]);
+        for (size_t k = 0; k < shape.pairs; k++)
+            count += free_weights(&shape.slot[shape.pair[k].a]) *
+                     free_weights(&shape.slot[shape.pair[k].b]);
+    } else
         count = NAN;
     cr__lr_shape_free(&shape);
     return ((double)stats->classes - 1) * (1 + count);
@@ -433,9 +456,15 @@ static void needs_with(const cr__knobs *values, cr__needs *needs)
     needs->stream = cr__knobs_is(values, "solver", "sgd");
 }
 
+static size_t more_factors(const void *fitted)
+{
+    return ((const cr__lr *)fitted)->shape.pairs;
+}
+
 static const cr__scores scores = {.score = cr__lr_score};
 static const cr__explains explains = {.factors = cr__lr_factors,
                                       .work = CR__LR_FACTOR_WORK,
+                                      .more = more_factors,
                                       .detail = &cr__lr_detail,
                                       .form = CR_FORM_LINEAR};
 static const cr__has_words has_words = {words, cr__lr_word_share, cr__lr_word_shares};
@@ -461,7 +490,7 @@ const cr__learner cr__logistic = {
     .fit = fit,
     .free = cr__lr_free,
     .save = cr__lr_save,
-    .sections = "LRHD LRCO LRPR LRIN LRFR LRWT LRCV LRTR LTHD LTIX LTID LTRA CROS CRSC",
+    .sections = "LRHD LRCO LRPR LRIN LRFR LRWT LRPX LRCV LRTR LTHD LTIX LTID LTRA CROS CRSC",
     .open = cr__lr_open,
     .settled = settled,
     .prior = prior,

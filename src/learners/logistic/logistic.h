@@ -12,6 +12,9 @@
  * weight in every set. Features are numbered: reals first, then symbols and texts in the order of
  * columns. A real feature is represented as (x - centre) / spread. Externally, in the model file
  * and for users, weights are those of the unscaled values.
+ *
+ * With interactions=yes the products of the features of each two columns of reals and symbols, and
+ * the squares of reals, are features as well: products.c.
  */
 #ifndef CR_LEARNERS_LOGISTIC_LOGISTIC_H
 #define CR_LEARNERS_LOGISTIC_LOGISTIC_H
@@ -35,19 +38,31 @@ typedef struct cr__lr_slot {
     size_t first, count; /* its features */
 } cr__lr_slot;
 
+/* Two columns whose features are multiplied, a <= b; the same real twice is its square. The product
+ * of feature i of a and feature j of b is feature first + i * [features of b] + j. */
+typedef struct cr__lr_pair {
+    size_t a, b;
+    size_t first, count; /* its features */
+    size_t weight;       /* where they begin among the weights of all products */
+} cr__lr_pair;
+
 typedef struct cr__lr_shape {
     size_t columns, classes;
     size_t sets, first_class; /* set s is of class first_class + s */
-    size_t dense, features;   /* reals, and all */
+    size_t reals;             /* real columns, and */
+    size_t dense, features;   /* with the products of these; and all features */
     cr__lr_slot *slot;        /* [columns] */
+    size_t pairs, products;   /* products: the features of all pairs */
+    cr__lr_pair *pair;        /* [pairs] by a, then b */
+    int interactions;         /* products are wanted */
 } cr__lr_shape;
 
 cr_status cr__lr_shape_new(cr__lr_shape *out, const cr__stats *stats, const cr__knobs *knobs,
                            cr_error *err);
 void cr__lr_shape_free(cr__lr_shape *shape);
 
-/* Number the features of the slots, whose kinds, values and codings are set: reals first, then the
- * others in the order of columns. */
+/* Number the features of the slots, whose kinds, values and codings are set: reals first and the
+ * products of two, then the others in the order of columns, and their products. */
 cr_status cr__lr_shape_number(cr__lr_shape *shape, cr_error *err);
 
 static inline size_t cr__lr_parameters(const cr__lr_shape *shape)
@@ -75,6 +90,29 @@ static inline void cr__lr_code(const cr__lr_slot *slot, size_t value, size_t i, 
     *feature = slot->first + (last ? i : value - (size_t)skip);
     *x = last ? -1 : 1;
 }
+
+/* --- products ------------------------------------------------------------------------------- */
+
+enum { CR__LR_MOST_PRODUCTS = 65536 };
+
+/* List the pairs of columns that the shape is to have. CR_ELIMIT: too many products. */
+cr_status cr__lr_pairs_new(cr__lr_shape *shape, cr_error *err);
+
+/* What a row has in the two columns of a pair: numbers less their means, divided by their spreads
+ * if `scaled`, or codes. */
+typedef struct cr__lr_cells {
+    double x[2];      /* of a real; NaN: missing */
+    uint32_t code[2]; /* of a symbol */
+} cr__lr_cells;
+
+void cr__lr_see_cell(cr__lr_cells *cells, int which, const cr__lr_slot *slot, const double *frame,
+                     double real, uint32_t code, int scaled);
+
+/* How many products of the pair are not 0, and the k-th of them: its number within the pair. */
+size_t cr__lr_product_count(const cr__lr_shape *shape, const cr__lr_pair *pair,
+                            const cr__lr_cells *cells);
+size_t cr__lr_product(const cr__lr_shape *shape, const cr__lr_pair *pair, const cr__lr_cells *cells,
+                      size_t k, double *x);
 
 /* --- fitted weights ------------------------------------------------------------------------ */
 
@@ -126,8 +164,11 @@ typedef struct cr__lr {
     size_t steps;
     int moderate;          /* predictions average over the uncertainty of the weights */
     cr__lr_column *column; /* [columns] */
-    void *own[5];          /* the memory behind the arrays above, or NULL */
+    const double *product; /* [products * sets] weights of products of numbers less their means */
+    void *own[6];          /* the memory behind the arrays above, or NULL */
 } cr__lr;
+
+enum { CR__LR_OWN_PRODUCT = 5 };
 
 /* Another model whose posteriors are linear, with knobs for it: bridge.c. */
 cr_status cr__lr_convert_knobs(cr__knobs *out, const cr_model *model, cr_error *err);
@@ -168,6 +209,12 @@ double cr__lr_moderation(const cr__lr *lr, const cr__batch *batch, size_t row, c
  * missing, 2 when it was never seen. */
 int cr__lr_share(const cr__lr *lr, size_t column, const cr__batch *batch, size_t row, size_t first,
                  size_t count, double *share);
+
+/* The same of a pair. 1: it adds nothing. */
+int cr__lr_pair_share(const cr__lr *lr, const cr__lr_pair *pair, const cr__batch *batch, size_t row,
+                      size_t first, size_t count, double *share);
+cr__lr_cells cr__lr_cells_of(const cr__lr *lr, const cr__lr_pair *pair, const cr__batch *batch,
+                             size_t row, int scaled);
 
 double cr__lr_word_share(const void *fitted, size_t column, size_t word, size_t c);
 size_t cr__lr_word_shares(const void *fitted, size_t column, const uint32_t *word, size_t n,

@@ -59,7 +59,7 @@ static void frame_block(const cr__lr_objective *o, size_t block, double *x)
 
     for (size_t r = 0; r < CR__LR_BLOCK; r++)
         x[r] = 1;
-    for (size_t j = 0; j < d->shape->dense; j++) {
+    for (size_t j = 0; j < d->shape->reals; j++) {
         const cr__lr_real *real = &d->real[j];
         double *to = x + (1 + j) * CR__LR_BLOCK;
 
@@ -70,6 +70,15 @@ static void frame_block(const cr__lr_objective *o, size_t block, double *x)
         for (size_t r = 0; r < CR__LR_BLOCK; r++)
             to[r] = r < left ? real->value[first + r] : NAN;
         o->kernel->frame(to, real->centre, real->inverse, to);
+    }
+    for (size_t k = 0; d->shape->dense > d->shape->reals && k < d->shape->pairs; k++) {
+        const cr__lr_pair *pair = &d->shape->pair[k];
+        const double *a = x + (1 + d->shape->slot[pair->a].first) * CR__LR_BLOCK;
+        const double *b = x + (1 + d->shape->slot[pair->b].first) * CR__LR_BLOCK;
+
+        if (pair->first < d->shape->dense)
+            for (size_t r = 0; r < CR__LR_BLOCK; r++)
+                x[(1 + pair->first) * CR__LR_BLOCK + r] = a[r] * b[r];
     }
 }
 

@@ -61,6 +61,14 @@ cr_status cr__lr_class_weights(double **out, const cr__stats *stats, const cr__k
 
 /* --- precision ----------------------------------------------------------------------------- */
 
+/* What a unit of a feature of a column is in its spreads: 1 for a symbol. */
+static double spread_of(const cr__lr_fit *f, size_t column)
+{
+    const double spread = f->lr->frame[2 * column + 1];
+
+    return f->lr->shape.slot[column].kind == CR_REAL && spread > 0 ? spread : 1;
+}
+
 void cr__lr_precision(const cr__lr_fit *f, double lambda, double *precision)
 {
     const cr__lr_shape *shape = &f->lr->shape;
@@ -76,6 +84,14 @@ void cr__lr_precision(const cr__lr_fit *f, double lambda, double *precision)
 
         for (size_t s = 0; shape->slot[i].kind == CR_REAL && spread > 0 && s < shape->sets; s++)
             of[s] = lambda / (spread * spread);
+    }
+    for (size_t k = 0; raw && k < shape->pairs; k++) {
+        const cr__lr_pair *pair = &shape->pair[k];
+        const double a = spread_of(f, pair->a), b = spread_of(f, pair->b);
+        double *of = precision + (1 + pair->first) * shape->sets;
+
+        for (size_t p = 0; p < pair->count * shape->sets; p++)
+            of[p] = lambda / (a * a * b * b);
     }
 }
 

@@ -65,9 +65,15 @@ static cr_status copy_fit(cr__lr **out, const cr__lr *from, cr_error *err)
     cr_status st;
 
     *out = NULL;
-    if ((shape.slot = cr__alloc(columns, sizeof *shape.slot)) == NULL)
+    shape.slot = cr__alloc(columns, sizeof *shape.slot);
+    shape.pair = cr__alloc(shape.pairs + 1, sizeof *shape.pair);
+    if (shape.slot == NULL || shape.pair == NULL) {
+        cr__lr_shape_free(&shape);
         return cr__fail_memory(err);
+    }
     memcpy(shape.slot, from->shape.slot, columns * sizeof *shape.slot);
+    if (shape.pairs > 0)
+        memcpy(shape.pair, from->shape.pair, shape.pairs * sizeof *shape.pair);
     if ((st = cr__lr_new(&lr, &shape, err)) != CR_OK)
         return st;
     lr->outcome = from->outcome;
@@ -80,6 +86,8 @@ static cr_status copy_fit(cr__lr **out, const cr__lr *from, cr_error *err)
     lr->covariance =
         copy_array(from->covariance, from->outcome.posterior == CR__LR_FULL ? all * all : all,
                    sizeof(double), &lr->own[3], &failed);
+    lr->product = copy_array(from->product, shape.products * lr->shape.sets, sizeof(double),
+                             &lr->own[CR__LR_OWN_PRODUCT], &failed);
     lr->trace = copy_array(from->trace, from->steps, sizeof(double), &lr->own[4], &failed);
     for (size_t i = 0; !failed && i < columns; i++)
         failed = !copy_column(lr, from, i);

@@ -19,7 +19,8 @@
 typedef struct walk {
     const cr__lr *lr;
     const cr__batch *batch;
-    size_t row, column, item; /* the next item of the column */
+    size_t row, column, item; /* the next item of the column, after these of the pair */
+    size_t pair;
     cr__lr_text_features how; /* of the current text */
     cr__lr_norm norm;
     size_t feature; /* found: counted from 1; the intercept is 0 */
@@ -85,6 +86,16 @@ static int walk_next(walk *w)
             return 1;
         w->column++;
         w->item = 0;
+    }
+    for (; w->pair < w->lr->shape.pairs; w->pair++, w->item = 0) {
+        const cr__lr_pair *pair = &w->lr->shape.pair[w->pair];
+        const cr__lr_cells cells = cr__lr_cells_of(w->lr, pair, w->batch, w->row, 1);
+
+        if (w->item >= cr__lr_product_count(&w->lr->shape, pair, &cells))
+            continue;
+        w->feature =
+            1 + pair->first + cr__lr_product(&w->lr->shape, pair, &cells, w->item++, &w->x);
+        return 1;
     }
     return 0;
 }
@@ -217,6 +228,44 @@ int cr__lr_share(const cr__lr *lr, size_t i, const cr__batch *batch, size_t row,
     return data->code[row] == CR__MISSING;
 }
 
+cr__lr_cells cr__lr_cells_of(const cr__lr *lr, const cr__lr_pair *pair, const cr__batch *batch,
+                             size_t row, int scaled)
+{
+    const size_t column[2] = {pair->a, pair->b};
+    cr__lr_cells cells;
+
+    for (int k = 0; k < 2; k++) {
+        const cr__lr_slot *slot = &lr->shape.slot[column[k]];
+        const cr__batch_column *data = &batch->column[column[k]];
+
+        cr__lr_see_cell(&cells, k, slot, lr->frame + 2 * column[k],
+                        slot->kind == CR_REAL ? data->real[row] : 0,
+                        slot->kind == CR_REAL ? 0 : data->code[row], scaled);
+    }
+    return cells;
+}
+
+int cr__lr_pair_share(const cr__lr *lr, const cr__lr_pair *pair, const cr__batch *batch, size_t row,
+                      size_t first, size_t count, double *share)
+{
+    const cr__lr_cells cells = cr__lr_cells_of(lr, pair, batch, row, 0);
+    const size_t n = cr__lr_product_count(&lr->shape, pair, &cells), sets = lr->shape.sets;
+    int nothing = 1;
+
+    memset(share, 0, count * sizeof *share);
+    for (size_t k = 0; k < n; k++) {
+        double x;
+        const size_t feature = cr__lr_product(&lr->shape, pair, &cells, k, &x);
+        const double *weight = lr->product + (pair->weight + feature) * sets + first;
+
+        for (size_t s = 0; s < count; s++)
+            share[s] += weight[s] * x;
+    }
+    for (size_t s = 0; s < count; s++)
+        nothing &= share[s] == 0;
+    return nothing;
+}
+
 /* --- scores -------------------------------------------------------------------------------- */
 
 #define MOST 1e300 /* bound where an extreme value would make a score infinite or undefined */
@@ -237,6 +286,10 @@ static void score_row(const cr__lr *lr, const cr__batch *batch, size_t row, size
         for (size_t s = 0; s < count; s++)
             score[s] += share[s];
     }
+    for (size_t k = 0; k < lr->shape.pairs; k++)
+        if (!cr__lr_pair_share(lr, &lr->shape.pair[k], batch, row, first, count, share))
+            for (size_t s = 0; s < count; s++)
+                score[s] += share[s];
 }
 
 void cr__lr_score_row(const cr__lr *lr, const cr__batch *batch, size_t row, double *score)
@@ -297,6 +350,41 @@ static void score_text(const cr__lr *lr, size_t i, const cr__batch *batch, doubl
         }
 }
 
+static void score_pair(const cr__lr *lr, const cr__lr_pair *pair, const cr__batch *batch,
+                       double *score)
+{
+    const size_t sets = lr->shape.sets;
+    double share[SETS];
+
+    for (size_t r = 0; r < batch->rows; r++, score += lr->shape.classes)
+        for (size_t first = 0; first < sets; first += SETS) {
+            const size_t count = sets - first < SETS ? sets - first : SETS;
+
+            if (cr__lr_pair_share(lr, pair, batch, r, first, count, share))
+                continue;
+            for (size_t s = 0; s < count; s++)
+                score[first + s] += share[s];
+        }
+}
+
+/* The same of two numbers. */
+static void score_square(const cr__lr *lr, const cr__lr_pair *pair, const cr__batch *batch,
+                         double *score)
+{
+    const size_t sets = lr->shape.sets;
+    const double *a = batch->column[pair->a].real, *b = batch->column[pair->b].real;
+    const double *frame = lr->frame, *weight = lr->product + pair->weight * sets;
+
+    if (!(frame[2 * pair->a + 1] > 0) || !(frame[2 * pair->b + 1] > 0))
+        return;
+    for (size_t r = 0; r < batch->rows; r++, score += lr->shape.classes) {
+        const double x = (a[r] - frame[2 * pair->a]) * (b[r] - frame[2 * pair->b]);
+
+        for (size_t s = 0; !isnan(x) && s < sets; s++)
+            score[s] += weight[s] * x;
+    }
+}
+
 static void score_plain(const cr__lr *lr, const cr__batch *batch, double *score)
 {
     for (size_t r = 0; r < batch->rows; r++)
@@ -311,6 +399,9 @@ static void score_plain(const cr__lr *lr, const cr__batch *batch, double *score)
         else if (column->kind == CR_BAG)
             score_text(lr, i, batch, score);
     }
+    for (size_t k = 0; k < lr->shape.pairs; k++)
+        (lr->shape.pair[k].first < lr->shape.dense ? score_square : score_pair)(
+            lr, &lr->shape.pair[k], batch, score);
 }
 
 cr_status cr__lr_score(const void *fitted, void *state, const cr__batch *batch, double *score,

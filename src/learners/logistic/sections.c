@@ -1,6 +1,7 @@
 /* learners/logistic/sections.c - fitted weights in the model file.
  *
- *   LRHD      u64 sets, first class, steps of the trace, 1 for moderated; the outcome: f64
+ *   LRHD      u64 sets, first class, steps of the trace, 1 for moderated plus 2 for products
+ *             (refused by versions that know none); the outcome: f64
  *             iterations, gradient, log likelihood, objective, lambda, rows; u32 solver, prior,
  *             converged, separated, origin, posterior
  *   LRCO      u32 coding of each column
@@ -8,6 +9,7 @@
  *   LRFR      f64 centre and spread of each column
  *   LRWT i    column i: real f64 weight, missing, [sets] each; symbol [(values + 2) * sets]; text
  *             once and then the words, [(words + 1) * sets]
+ *   LRPX      f64 weights of the products, [products * sets], when there are any
  *   LRCV      f64 covariance of the weights inside: [P * P] or [P], when there is
  *   LRTR      f64 log likelihood at each step, when kept
  *   LTHD i    text: u64 words; u32 index bits, weight, unit length, 0
@@ -29,6 +31,7 @@
 #define TAG_INTERCEPT CR__TAG('L', 'R', 'I', 'N')
 #define TAG_FRAME CR__TAG('L', 'R', 'F', 'R')
 #define TAG_WEIGHTS CR__TAG('L', 'R', 'W', 'T')
+#define TAG_PRODUCTS CR__TAG('L', 'R', 'P', 'X')
 #define TAG_COVARIANCE CR__TAG('L', 'R', 'C', 'V')
 #define TAG_TRACE CR__TAG('L', 'R', 'T', 'R')
 #define TAG_TEXT CR__TAG('L', 'T', 'H', 'D')
@@ -37,7 +40,7 @@
 #define TAG_RATIO CR__TAG('L', 'T', 'R', 'A')
 
 typedef struct head {
-    uint64_t sets, first_class, steps, moderate;
+    uint64_t sets, first_class, steps, form; /* form: MODERATED, PRODUCTS */
     cr__lr_outcome outcome;
 } head;
 
@@ -47,6 +50,7 @@ typedef struct text_head {
 } text_head;
 
 enum { BY_RATIO = 1, APART = 2 };
+enum { MODERATED = 1, PRODUCTS = 2 };
 
 /* --- writing ------------------------------------------------------------------------------- */
 
@@ -90,7 +94,9 @@ static size_t covariance_size(const cr__lr_shape *shape, uint32_t posterior)
 void cr__lr_save(const void *fitted, cr__draft *draft)
 {
     const cr__lr *lr = fitted;
-    const head h = {lr->shape.sets, lr->shape.first_class, lr->steps, (uint64_t)lr->moderate,
+    const head h = {lr->shape.sets, lr->shape.first_class, lr->steps,
+                    (uint64_t)(lr->moderate ? MODERATED : 0) |
+                        (uint64_t)(lr->shape.interactions ? PRODUCTS : 0),
                     lr->outcome};
 
     cr__draft_section_begin(draft, TAG_HEAD, 0);
@@ -104,6 +110,9 @@ void cr__lr_save(const void *fitted, cr__draft *draft)
     put(draft, TAG_PRIOR, 0, lr->share, lr->shape.classes, sizeof *lr->share);
     put(draft, TAG_INTERCEPT, 0, lr->intercept, lr->shape.sets, sizeof *lr->intercept);
     put(draft, TAG_FRAME, 0, lr->frame, 2 * lr->shape.columns, sizeof *lr->frame);
+    if (lr->shape.products > 0)
+        put(draft, TAG_PRODUCTS, 0, lr->product, lr->shape.products * lr->shape.sets,
+            sizeof *lr->product);
     if (lr->covariance != NULL)
         put(draft, TAG_COVARIANCE, 0, lr->covariance,
             covariance_size(&lr->shape, lr->outcome.posterior), sizeof *lr->covariance);
@@ -190,13 +199,15 @@ static cr_status open_head(cr__lr *lr, const cr__container *container, cr_error 
         return st;
     memcpy(&h, bytes, sizeof h);
     if (h.first_class > 1 || h.sets + h.first_class != lr->shape.classes ||
-        h.steps > SIZE_MAX / 16 || h.moderate > 1 || h.outcome.solver > CR__LR_SGD ||
-        h.outcome.prior > CR__LR_FLAT || h.outcome.posterior > CR__LR_FULL)
+        h.steps > SIZE_MAX / 16 || h.form > (MODERATED | PRODUCTS) ||
+        h.outcome.solver > CR__LR_SGD || h.outcome.prior > CR__LR_FLAT ||
+        h.outcome.posterior > CR__LR_FULL)
         return cr__container_damaged(container, err, "the weights have an impossible form");
     lr->shape.sets = (size_t)h.sets;
     lr->shape.first_class = (size_t)h.first_class;
     lr->steps = (size_t)h.steps;
-    lr->moderate = (int)h.moderate;
+    lr->moderate = (h.form & MODERATED) != 0;
+    lr->shape.interactions = (h.form & PRODUCTS) != 0;
     lr->outcome = h.outcome;
     return CR_OK;
 }
@@ -223,7 +234,9 @@ static cr_status open_codings(cr__lr *lr, const cr__container *container, const 
         else if (slot->kind == CR_BAG)
             st = open_text(lr, container, i, err);
     }
-    return st == CR_OK ? cr__lr_shape_number(&lr->shape, err) : st;
+    if (st == CR_OK && cr__lr_shape_number(&lr->shape, err) != CR_OK)
+        st = cr__container_damaged(container, err, "there are too many weights");
+    return st;
 }
 
 static cr_status open_weights(cr__lr *lr, const cr__container *container, cr_error *err)
@@ -285,6 +298,9 @@ cr_status cr__lr_open(void **fitted, const cr__container *container, const cr_sc
         st = numbers(container, TAG_FRAME, 0, 2 * schema->columns, &lr->frame, err);
     if (st == CR_OK)
         st = open_weights(lr, container, err);
+    if (st == CR_OK && lr->shape.products > 0)
+        st = numbers(container, TAG_PRODUCTS, 0, lr->shape.products * lr->shape.sets, &lr->product,
+                     err);
     if (st == CR_OK)
         st = open_posterior(lr, container, err);
     if (st == CR_OK && lr->steps > 0)

@@ -8,6 +8,7 @@
 void cr__lr_shape_free(cr__lr_shape *shape)
 {
     cr__free(shape->slot);
+    cr__free(shape->pair);
     *shape = (cr__lr_shape){0};
 }
 
@@ -46,9 +47,20 @@ static size_t features_of(const cr__lr_slot *slot)
     }
 }
 
+static int is_real(const cr__lr_shape *shape, size_t column)
+{
+    return shape->slot[column].kind == CR_REAL;
+}
+
 cr_status cr__lr_shape_number(cr__lr_shape *shape, cr_error *err)
 {
+    cr_status st;
+
     shape->features = 0;
+    for (size_t i = 0; i < shape->columns; i++)
+        shape->slot[i].count = features_of(&shape->slot[i]);
+    if (shape->interactions && (st = cr__lr_pairs_new(shape, err)) != CR_OK)
+        return st;
     for (int reals = 1; reals >= 0; reals--) {
         for (size_t i = 0; i < shape->columns; i++) {
             cr__lr_slot *slot = &shape->slot[i];
@@ -56,8 +68,17 @@ cr_status cr__lr_shape_number(cr__lr_shape *shape, cr_error *err)
             if (slot->kind == CR_IGNORE || (slot->kind == CR_REAL) != reals)
                 continue;
             slot->first = shape->features;
-            slot->count = features_of(slot);
             shape->features += slot->count;
+        }
+        if (reals)
+            shape->reals = shape->features;
+        for (size_t k = 0; k < shape->pairs; k++) {
+            cr__lr_pair *pair = &shape->pair[k];
+
+            if ((is_real(shape, pair->a) && is_real(shape, pair->b)) != reals)
+                continue;
+            pair->first = shape->features;
+            shape->features += pair->count;
         }
         if (reals)
             shape->dense = shape->features;
@@ -75,7 +96,9 @@ cr_status cr__lr_shape_new(cr__lr_shape *out, const cr__stats *stats, const cr__
     const int reference = cr__knobs_is(knobs, "form", "reference") ||
                           (cr__knobs_is(knobs, "form", "auto") && stats->classes == 2);
 
-    *out = (cr__lr_shape){.columns = schema->columns, .classes = stats->classes};
+    *out = (cr__lr_shape){.columns = schema->columns,
+                          .classes = stats->classes,
+                          .interactions = cr__knobs_is(knobs, "interactions", "yes")};
     out->first_class = (size_t)(reference && stats->classes > 1);
     out->sets = stats->classes - out->first_class;
     if ((out->slot = cr__alloc_zero(schema->columns, sizeof *out->slot)) == NULL)

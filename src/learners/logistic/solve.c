@@ -80,14 +80,22 @@ cr_status cr__lr_settle(cr__lr_search *s, cr_error *err)
 static double safe_step(const cr__lr_objective *o)
 {
     const cr__lr_design *d = o->design;
-    const size_t dense = d->shape->dense, sets = d->shape->sets;
+    const size_t sets = d->shape->sets;
     double squares = o->total, most = 0;
 
-    for (size_t j = 0; j < dense; j++)
+    for (size_t j = 0; j < d->shape->reals; j++)
         for (size_t r = 0; r < d->rows; r++) {
-            const double x = (d->real[j].value[r] - d->real[j].centre) * d->real[j].inverse;
+            const double x = cr__lr_real_at(&d->real[j], r);
 
-            squares += x == x ? o->weight[r] * x * x : 0;
+            squares += o->weight[r] * x * x;
+        }
+    for (size_t k = 0; k < d->shape->pairs; k++)
+        for (size_t r = 0; d->shape->pair[k].first < d->shape->dense && r < d->rows; r++) {
+            const cr__lr_slot *slot = d->shape->slot;
+            const double x = cr__lr_real_at(&d->real[slot[d->shape->pair[k].a].first], r) *
+                             cr__lr_real_at(&d->real[slot[d->shape->pair[k].b].first], r);
+
+            squares += o->weight[r] * x * x;
         }
     for (size_t r = 0; d->by_row.start != NULL && r < d->rows; r++)
         for (uint64_t k = d->by_row.start[r]; k < d->by_row.start[r + 1]; k++) {

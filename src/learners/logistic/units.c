@@ -137,6 +137,39 @@ static void real_units(const cr__lr_slot *slot, const double *theta, size_t sets
     }
 }
 
+/* How many units of the data a unit of the product of two features is. */
+static double product_spread(const cr__lr_shape *shape, const double *frame,
+                             const cr__lr_pair *pair)
+{
+    const size_t column[2] = {pair->a, pair->b};
+    double spread = 1;
+
+    for (int k = 0; k < 2; k++)
+        if (shape->slot[column[k]].kind == CR_REAL)
+            spread *= frame[2 * column[k] + 1];
+    return spread;
+}
+
+static cr_status product_units(cr__lr *lr, const double *theta, cr_error *err)
+{
+    const size_t sets = lr->shape.sets;
+    double *weight;
+
+    if (lr->shape.pairs == 0)
+        return CR_OK;
+    if ((weight = cr__alloc_zero(lr->shape.products * sets, sizeof *weight)) == NULL)
+        return cr__fail_memory(err);
+    lr->product = lr->own[CR__LR_OWN_PRODUCT] = weight;
+    for (size_t k = 0; k < lr->shape.pairs; k++) {
+        const cr__lr_pair *pair = &lr->shape.pair[k];
+        const double spread = product_spread(&lr->shape, lr->frame, pair);
+
+        for (size_t p = 0; spread > 0 && p < pair->count * sets; p++)
+            weight[pair->weight * sets + p] = theta[(1 + pair->first) * sets + p] / spread;
+    }
+    return CR_OK;
+}
+
 cr_status cr__lr_set_units(cr__lr *lr, const cr__stats *stats, const cr__knobs *knobs,
                            const double *theta, cr_error *err)
 {
@@ -163,7 +196,7 @@ cr_status cr__lr_set_units(cr__lr *lr, const cr__stats *stats, const cr__knobs *
                    slot->count * sets * sizeof *weight);
         }
     }
-    return st;
+    return st == CR_OK ? product_units(lr, theta, err) : st;
 }
 
 /* --- back to θ ----------------------------------------------------------------------------- */
@@ -194,6 +227,40 @@ static void recover_symbol(const cr__lr_slot *slot, const double *weight, size_t
     }
 }
 
+/* By how much the mean of a number is larger in another frame. */
+static double shift_of(const cr__lr *from, const double *frame, size_t column)
+{
+    return from->shape.slot[column].kind == CR_REAL ? frame[2 * column] - from->frame[2 * column]
+                                                    : 0;
+}
+
+/* Where means have moved, (a - m)(b - n) with a - m = (a - m') + d and b - n = (b - n') + e has
+ * parts of a alone, of b alone, and of neither. */
+static void recover_pair(const cr__lr *from, const double *frame, const cr__lr_pair *pair,
+                         double *theta)
+{
+    const cr__lr_shape *shape = &from->shape;
+    const cr__lr_slot *a = &shape->slot[pair->a], *b = &shape->slot[pair->b];
+    const double d = shift_of(from, frame, pair->a), e = shift_of(from, frame, pair->b);
+    const double of_a = a->kind == CR_REAL ? frame[2 * pair->a + 1] : 1;
+    const double of_b = b->kind == CR_REAL ? frame[2 * pair->b + 1] : 1;
+    const size_t sets = shape->sets;
+
+    for (size_t i = 0; i < pair->count; i++) {
+        const double *w = from->product + (pair->weight + i) * sets;
+        double *to = theta + (1 + pair->first + i) * sets;
+        double *alone_a = theta + (1 + a->first + i / b->count) * sets;
+        double *alone_b = theta + (1 + b->first + i % b->count) * sets;
+
+        for (size_t s = 0; s < sets; s++) {
+            to[s] = w[s] * of_a * of_b;
+            alone_a[s] += w[s] * e * of_a;
+            alone_b[s] += w[s] * d * of_b;
+            theta[s] += w[s] * d * e;
+        }
+    }
+}
+
 void cr__lr_recover(const cr__lr *from, const double *frame, double *theta)
 {
     const size_t sets = from->shape.sets;
@@ -215,4 +282,6 @@ void cr__lr_recover(const cr__lr *from, const double *frame, double *theta)
         if (slot->kind == CR_BAG)
             memcpy(to, column->text->weight, slot->count * sets * sizeof *to);
     }
+    for (size_t k = 0; k < from->shape.pairs; k++)
+        recover_pair(from, frame, &from->shape.pair[k], theta);
 }

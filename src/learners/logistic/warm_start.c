@@ -87,6 +87,30 @@ static void map_text(const cr__lr_slot *old, const cr__lr_slot *new, const cr__b
     }
 }
 
+/* The pairs of both are in the order of their columns. */
+static void map_products(const cr__lr_shape *old, const cr__lr_shape *new, uint32_t *map)
+{
+    for (size_t k = 0, n = 0; k < old->pairs && n < new->pairs; k++) {
+        const cr__lr_pair *was = &old->pair[k], *is;
+        const cr__lr_slot *a = &old->slot[was->a], *b = &old->slot[was->b];
+
+        while (n < new->pairs &&
+               (new->pair[n].a < was->a || (new->pair[n].a == was->a &&new->pair[n].b < was->b)))
+            n++;
+        is = &new->pair[n];
+        if (n == new->pairs || is->a != was->a || is->b != was->b)
+            continue;
+        for (size_t i = 0; i < was->count; i++) {
+            const uint32_t x = map[a->first + i / b->count], y = map[b->first + i % b->count];
+
+            if (x != UINT32_MAX && y != UINT32_MAX)
+                map[was->first + i] =
+                    (uint32_t)(is->first + (x - new->slot[was->a].first) * new->slot[was->b].count +
+                               y - new->slot[was->b].first);
+        }
+    }
+}
+
 static cr_status map_features(const cr__lr_fit *f, const past *from, uint32_t *map, cr_error *err)
 {
     const cr__stats *to = f->input->stats;
@@ -107,6 +131,7 @@ static cr_status map_features(const cr__lr_fit *f, const past *from, uint32_t *m
                           "depends on all values",
                           to->schema->column[i].name);
     }
+    map_products(&from->lr->shape, &f->lr->shape, map);
     return CR_OK;
 }
 
