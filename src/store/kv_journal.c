@@ -125,7 +125,11 @@ static cr_status remember(journal_kv *j, const cr__bytes *key, const cr__bytes *
                           cr_error *err)
 {
     answer *a = &j->last;
+    size_t size = 0;
 
+    for (size_t i = 0; i < n; i++)
+        size += key[i].size + value[i].size;
+    cr__buffer_reserve(&a->bytes, size);
     if (!cr__grow(&a->end, &a->room, 2 * (a->words + n), sizeof *a->end))
         return cr__fail_memory(err);
     for (size_t i = 0; i < n; i++, a->words++) {

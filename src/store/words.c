@@ -12,7 +12,7 @@ enum { HEAD = 3, LONGEST = CR__KV_KEY_MOST - HEAD - 32 }; /* of a word that is i
 
 /* --- keys ------------------------------------------------------------------------------------- */
 
-static void key_head(char head[HEAD], char kind, size_t column)
+static void key_head(char *head, char kind, size_t column)
 {
     head[0] = kind;
     head[1] = (char)(column >> 8);
@@ -22,11 +22,14 @@ static void key_head(char head[HEAD], char kind, size_t column)
 /* For a long word: its beginning, a byte that no text has, and 128 bits of hash. */
 void cr__record_key(cr__buffer *out, size_t column, const char *word, size_t length)
 {
-    char head[HEAD];
+    const size_t own = length <= LONGEST ? length : LONGEST;
+    char *key = cr__buffer_reserve(out, HEAD + own);
 
-    key_head(head, 'W', column);
-    cr__buffer_add(out, head, HEAD);
-    cr__buffer_add(out, word, length <= LONGEST ? length : LONGEST);
+    if (key == NULL)
+        return;
+    key_head(key, 'W', column);
+    memcpy(key + HEAD, word, own);
+    out->size += HEAD + own;
     if (length > LONGEST) {
         const XXH128_hash_t hash = XXH3_128bits(word, length);
 
