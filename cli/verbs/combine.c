@@ -35,8 +35,9 @@ static void report(const request *r, const union_of *u, const cr_model *model)
         members_csv(model);
     } else if (!out_is_quiet()) {
         if (u->tally.rows > 0)
-            printf("%s: %zu models, weighed by %llu held-out row%s in %s\n", u->path, u->count,
-                   (unsigned long long)u->tally.rows, plural(u->tally.rows),
+            printf("%s: %zu models, weighed by %llu %s row%s in %s\n", u->path, u->count,
+                   (unsigned long long)u->tally.rows,
+                   option_given(r, "learned") ? "learned" : "held-out", plural(u->tally.rows),
                    number_seconds(number, u->seconds));
         else
             printf("%s: %zu models\n", u->path, u->count);
@@ -44,8 +45,9 @@ static void report(const request *r, const union_of *u, const cr_model *model)
         members_print(model);
     }
     if (u->tally.unlabelled != 0)
-        note("%llu held-out row%s without a class that the models know left out",
-             (unsigned long long)u->tally.unlabelled, plural(u->tally.unlabelled));
+        note("%llu %srow%s without a class that the models know left out",
+             (unsigned long long)u->tally.unlabelled, option_given(r, "learned") ? "" : "held-out ",
+             plural(u->tally.unlabelled));
 }
 
 /* --- the verb ----------------------------------------------------------------------------- */
@@ -61,10 +63,10 @@ static int open_members(union_of *u, const request *r)
     return code;
 }
 
-/* The held-out rows are not operands but are read like operands. */
-static int open_held_out(cr_source **out, const request *r, const cr_model *model)
+/* The rows that give the weights are not operands but are read like operands. */
+static int open_rows(cr_source **out, const request *r, const cr_model *model)
 {
-    const char *path = option_text(r, "data");
+    const char *path = option_text(r, option_given(r, "learned") ? "learned" : "data");
     request heldout = *r;
 
     *out = NULL;
@@ -102,13 +104,15 @@ static int combine(const request *r, union_of *u, cr_source **source, cr_run *ru
     int code = EXIT_DONE;
 
     progress_begin(&watch, "weighing", run);
-    status = cr_model_combine(&model, (const cr_model *const *)u->member, r->operands, u->count,
-                              *source, (const char *const *)params, count, run, &u->tally, &err);
+    status = (option_given(r, "learned") ? cr_model_combine_learned : cr_model_combine)(
+        &model, (const cr_model *const *)u->member, r->operands, u->count, *source,
+        (const char *const *)params, count, run, &u->tally, &err);
     u->seconds = progress_end(&watch);
     if (status == CR_EARG && strstr(err.message, "needs held-out rows") != NULL)
-        snprintf(err.hint, sizeof err.hint,
-                 "--data HELDOUT names rows that none of them has learned; -p weights=equal does "
-                 "without");
+        snprintf(
+            err.hint, sizeof err.hint,
+            "--learned ROWS names what they learned, --data HELDOUT rows that none of them has "
+            "learned; -p weights=equal does without");
     if (status != CR_OK)
         code = fail_data(r, source, status, &err);
     else if ((code = save_model(model, u->path)) == EXIT_DONE)
@@ -129,9 +133,12 @@ static int run(request *r)
     if (u.path == NULL)
         return misuse("credence combine -o OUT A B... --data HELDOUT",
                       "combine needs -o, a file for the result");
+    if (option_given(r, "data") && option_given(r, "learned"))
+        return misuse("--learned ROWS",
+                      "--data has rows that none has learned, --learned those that all have");
     if ((code = check_output(u.path, r, r->operand_count)) == EXIT_DONE &&
         (code = open_members(&u, r)) == EXIT_DONE &&
-        (code = open_held_out(&source, r, u.member[0])) == EXIT_DONE)
+        (code = open_rows(&source, r, u.member[0])) == EXIT_DONE)
         code = combine(r, &u, &source, &r->run);
     close_data(&source);
     for (size_t i = 0; i < u.count; i++)
@@ -154,6 +161,9 @@ static const char *const about[] = {
     "The models must have the same target and classes. Their columns may differ: they are matched "
     "by name, and those of one name must be of one kind. Held-out rows are rows that none of the "
     "models has learned: on what it has learned, the model that was fitted most closely wins.",
+    "--learned needs none: its rows are dealt into ten folds, and each model answers those of a "
+    "fold without having learned them. They are taken back from it; where that cannot be done, as "
+    "for logistic regression and trees, the same learner learns the other rows of ROWS.",
     "--json gives model, rows (held out), unlabelled, seconds, fingerprint, knobs{}, members[] "
     "(name, learner, rows, fingerprint, prior, log_likelihood, stacking, accuracy, weight). --csv "
     "gives the table of members.",
@@ -163,7 +173,9 @@ static const char *const about[] = {
 static const option own[] = {
     {"output", 'o', OPTION_TEXT, "OUT", "File for the result; required."},
     {"data", 'D', OPTION_TEXT, "HELDOUT",
-     "Labelled rows that give the weights; - is standard input."},
+     "Labelled rows that no model has learned, which give the weights; - is standard input."},
+    {"learned", 'L', OPTION_TEXT, "ROWS",
+     "Labelled rows that all models have learned, which give the weights by cross-validation."},
     {"param", 'p', OPTION_PAIR, "KEY=VALUE",
      "Turn a knob: weights=HOW (posterior, accuracy, stacking or equal), prior=MODEL:P,..., "
      "rule=optimal|gibbs, seed=N. May be repeated."},
@@ -177,6 +189,8 @@ static const example examples[] = {
      "Weighed by what they say of rows that none of them has seen."},
     {"credence combine -o mix.model a.model b.model --data heldout.csv -p weights=stacking",
      "The mixture that predicts these rows best."},
+    {"credence combine -o mix.model a.model b.model --learned data.csv -p weights=stacking",
+     "Nothing is held out: each row is answered by models without it."},
     {"credence refit mix.model -p rule=gibbs", "Draw a model for each row from now on."},
     {0},
 };

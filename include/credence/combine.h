@@ -31,6 +31,16 @@ cr_status cr_model_combine(cr_model **out, const cr_model *const *member, const 
                            size_t count, cr_source *held_out, const char *const *params,
                            size_t param_count, const cr_run *run, cr_tally *tally, cr_error *err);
 
+/* The same from rows that the members have learned, all or some of those of each: they are dealt
+ * into ten folds, and a member answers the rows of a fold without having learned them. They are
+ * taken back from it, or, where a learner cannot take rows back, its learner and its settings are
+ * trained on the other rows of the source, which should then be all that it learned. The source is
+ * read once for each member. CR_ECONFLICT: a member has not learned a row. */
+cr_status cr_model_combine_learned(cr_model **out, const cr_model *const *member,
+                                   const char *const *name, size_t count, cr_source *learned,
+                                   const char *const *params, size_t param_count, const cr_run *run,
+                                   cr_tally *tally, cr_error *err);
+
 typedef struct cr_member {
     const char *name;
     const cr_model *model; /* the copy inside the ensemble; borrowed */

@@ -8,6 +8,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "decide/combine.h"
 #include "train/assemble.h"
 #include "learners/ensemble/ensemble.h"
 #include "learners/registry.h"
@@ -15,13 +16,7 @@
 #include "model/scorer.h"
 #include "source/pass.h"
 
-/* ln P(label | row, member) of rows, [rows * members], and their weights. */
-typedef struct answers {
-    double *log_p, *weight;
-    size_t rows, p_capacity, weight_capacity;
-    uint64_t unlabelled;
-    double *right; /* [members] weight of the rows that each answers correctly */
-} answers;
+typedef cr__member_answers answers;
 
 static void free_answers(answers *a)
 {
@@ -30,7 +25,7 @@ static void free_answers(answers *a)
     cr__free(a->weight);
 }
 
-static int make_room(answers *a, size_t more, size_t members)
+int cr__member_answers_room(answers *a, size_t more, size_t members)
 {
     if (a->right == NULL && (a->right = cr__alloc_zero(members, sizeof *a->right)) == NULL)
         return 0;
@@ -39,10 +34,36 @@ static int make_room(answers *a, size_t more, size_t members)
            cr__grow(&a->weight, &a->weight_capacity, a->rows + more, sizeof *a->weight);
 }
 
+static double log_likelihood(const double *log_posterior, size_t classes, size_t truth)
+{
+    for (size_t c = 0; c < classes; c++)
+        if (!isinf(log_posterior[c]))
+            return fmin(0, log_posterior[truth]);
+    return -log((double)classes);
+}
+
+/* Whether the truth is the (first) most probable class. */
+static int is_right(const double *log_posterior, size_t classes, size_t truth)
+{
+    for (size_t c = 0; c < classes; c++)
+        if (log_posterior[c] > log_posterior[truth] ||
+            (c < truth && log_posterior[c] == log_posterior[truth]))
+            return 0;
+    return !isinf(log_posterior[truth]);
+}
+
+void cr__member_answers_take(answers *a, size_t row, size_t member, size_t members,
+                             const double *log_posterior, size_t classes, size_t truth)
+{
+    a->log_p[row * members + member] = log_likelihood(log_posterior, classes, truth);
+    if (is_right(log_posterior, classes, truth))
+        a->right[member] += a->weight[row];
+}
+
 typedef struct job {
     const cr_model *model;
     size_t members;
-    answers all;
+    answers *all;
 } job;
 
 typedef struct worker {
@@ -87,24 +108,6 @@ static cr_status begin(void *context, void **state, cr__plan **plan, cr_error *e
     return CR_OK;
 }
 
-static double log_likelihood(const double *log_posterior, size_t classes, size_t truth)
-{
-    for (size_t c = 0; c < classes; c++)
-        if (!isinf(log_posterior[c]))
-            return fmin(0, log_posterior[truth]);
-    return -log((double)classes);
-}
-
-/* Whether the truth is the (first) most probable class. */
-static int is_right(const double *log_posterior, size_t classes, size_t truth)
-{
-    for (size_t c = 0; c < classes; c++)
-        if (log_posterior[c] > log_posterior[truth] ||
-            (c < truth && log_posterior[c] == log_posterior[truth]))
-            return 0;
-    return !isinf(log_posterior[truth]);
-}
-
 static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, cr_error *err)
 {
     worker *w = state;
@@ -116,13 +119,11 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
     (void)chunk;
     if (batch->rows > SIZE_MAX / sizeof(double) / classes ||
         !cr__grow(&w->score, &w->score_capacity, batch->rows * classes, sizeof *w->score) ||
-        !make_room(&w->chunk, batch->rows, members))
+        !cr__member_answers_room(&w->chunk, batch->rows, members))
         return cr__fail_memory(err);
     if ((st = cr__scorer_score(&w->scorer, batch, w->score, err)) != CR_OK)
         return st;
     for (size_t r = 0; r < batch->rows; r++) {
-        double *log_p = w->chunk.log_p + w->chunk.rows * members;
-
         if (target[r] == CR__MISSING || target[r] > classes) {
             w->chunk.unlabelled++;
             continue;
@@ -130,9 +131,8 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
         w->chunk.weight[w->chunk.rows] = batch->weight == NULL ? 1 : batch->weight[r];
         for (size_t m = 0; m < members; m++) {
             cr__panel_posterior(w->scorer.state, m, r, w->log_posterior);
-            log_p[m] = log_likelihood(w->log_posterior, classes, target[r] - 1);
-            if (is_right(w->log_posterior, classes, target[r] - 1))
-                w->chunk.right[m] += w->chunk.weight[w->chunk.rows];
+            cr__member_answers_take(&w->chunk, w->chunk.rows, m, members, w->log_posterior, classes,
+                                    target[r] - 1);
         }
         w->chunk.rows++;
     }
@@ -143,11 +143,11 @@ static cr_status absorb(void *state, const cr__chunk *chunk, cr__batch *batch, c
 static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
 {
     worker *w = state;
-    answers *all = &w->job->all;
+    answers *all = w->job->all;
     const size_t members = w->job->members, rows = w->chunk.rows;
 
     (void)chunk;
-    if (!make_room(all, rows, members))
+    if (!cr__member_answers_room(all, rows, members))
         return cr__fail_memory(err);
     if (rows > 0) {
         memcpy(all->log_p + all->rows * members, w->chunk.log_p,
@@ -165,8 +165,15 @@ static cr_status deliver(void *state, const cr__chunk *chunk, cr_error *err)
     return CR_OK;
 }
 
-static cr_status ask_members(job *j, cr_source *source, const cr_run *run, cr_error *err)
+/* The rows of a source that no member has learned. */
+static cr_status ask_members(void *context, const cr_model *model, const cr_run *run, answers *out,
+                             cr_error *err)
 {
+    cr_source *source = context;
+    job own = {.model = model,
+               .members = ((const cr__ensemble *)model->share->fitted)->members,
+               .all = out};
+    job *j = &own;
     cr__pass pass = {.source = source,
                      .schema = j->model->schema,
                      .run = run,
@@ -185,10 +192,10 @@ static cr_status ask_members(job *j, cr_source *source, const cr_run *run, cr_er
     for (size_t i = 0; i < count; i++)
         end(states[i]);
     cr__free(states);
-    return j->all.rows > 0 ? CR_OK
-                           : cr__fail(err, CR_EFORMAT,
-                                      "no held-out row has a class that the "
-                                      "members know");
+    return out->rows > 0 ? CR_OK
+                         : cr__fail(err, CR_EFORMAT,
+                                    "no held-out row has a class that the "
+                                    "members know");
 }
 
 /* Sum up the members' answers, and stack them. */
@@ -215,22 +222,22 @@ static cr_status take_answers(cr__ensemble *e, const answers *all, cr_error *err
     return st;
 }
 
-static cr_status weigh(cr_model *model, cr_source *held_out, const cr_run *run, cr_tally *tally,
-                       cr_error *err)
+static cr_status weigh(cr_model *model, cr__members_ask *ask, void *context, const cr_run *run,
+                       cr_tally *tally, cr_error *err)
 {
     cr__ensemble *e = model->share->fitted;
-    job j = {.model = model, .members = e->members};
+    answers all = {0};
     cr_status st = CR_OK;
 
     for (size_t m = 0; m < e->members; m++)
         e->member[m].log_likelihood = e->member[m].stacking = e->member[m].accuracy = NAN;
-    if (held_out != NULL) {
-        if ((st = ask_members(&j, held_out, run, err)) == CR_OK)
-            st = take_answers(e, &j.all, err);
-        model->rows = j.all.rows;
-        *tally = (cr_tally){.rows = j.all.rows, .unlabelled = j.all.unlabelled, .passes = 1};
+    if (ask != NULL) {
+        if ((st = ask(context, model, run, &all, err)) == CR_OK)
+            st = take_answers(e, &all, err);
+        model->rows = all.rows;
+        *tally = (cr_tally){.rows = all.rows, .unlabelled = all.unlabelled, .passes = 1};
     }
-    free_answers(&j.all);
+    free_answers(&all);
     return st == CR_OK ? cr__ensemble_weigh(e, &model->knobs, err) : st;
 }
 
@@ -244,9 +251,9 @@ static cr_status set_knobs(cr__knobs *knobs, const char *const *params, size_t c
     return st;
 }
 
-cr_status cr_model_combine(cr_model **out, const cr_model *const *member, const char *const *name,
-                           size_t count, cr_source *held_out, const char *const *params,
-                           size_t param_count, const cr_run *run, cr_tally *tally, cr_error *err)
+cr_status cr__combine(cr_model **out, const cr_model *const *member, const char *const *name,
+                      size_t count, cr__members_ask *ask, void *context, const char *const *params,
+                      size_t param_count, const cr_run *run, cr_tally *tally, cr_error *err)
 {
     cr_tally own;
     cr__knobs knobs = {0};
@@ -260,7 +267,7 @@ cr_status cr_model_combine(cr_model **out, const cr_model *const *member, const 
     if (st == CR_OK)
         st = cr__ensemble_assemble(&model, member, name, count, &knobs, err);
     if (st == CR_OK)
-        st = weigh(model, held_out, run, tally, err);
+        st = weigh(model, ask, context, run, tally, err);
     cr__knobs_free(&knobs);
     if (st == CR_OK)
         st = cr__ensemble_fingerprint(model->share->fitted, model->fingerprint, err);
@@ -270,4 +277,12 @@ cr_status cr_model_combine(cr_model **out, const cr_model *const *member, const 
     }
     *out = model;
     return CR_OK;
+}
+
+cr_status cr_model_combine(cr_model **out, const cr_model *const *member, const char *const *name,
+                           size_t count, cr_source *held_out, const char *const *params,
+                           size_t param_count, const cr_run *run, cr_tally *tally, cr_error *err)
+{
+    return cr__combine(out, member, name, count, held_out == NULL ? NULL : ask_members, held_out,
+                       params, param_count, run, tally, err);
 }

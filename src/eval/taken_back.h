@@ -14,6 +14,7 @@ typedef struct cr__taken_back {
     const uint32_t *fold; /* [rows] */
     size_t rows, folds;
     double *score; /* [rows * classes] log P(class, row), not calibrated */
+    int again;     /* train again also where rows could be taken back */
 } cr__taken_back;
 
 /* Whether a model cannot take rows back: one without a fold is trained again on all other rows. */

@@ -640,6 +640,28 @@ cr_status cr__model_train_usual(cr_model **out, cr_source *source, const char *l
     return train(out, source, learner, params, param_count, NULL, 1, unseen, run, tally, err);
 }
 
+int cr__model_finds_cuts(const cr_model *model)
+{
+    const cr__needs needs = cr__learner_needs(model->learner, &model->knobs);
+    cr__cut_rule rule;
+
+    return cr__needs_cuts(&needs) && !needs.whole && cr__values_any(model->schema) &&
+           cr__cut_rule_read(&rule, cr__knobs_text(&model->knobs, "bins")) > 0;
+}
+
+/* A model's columns with numbers that are not cut yet. */
+static cr_status without_cuts(cr_schema **out, const cr_schema *schema, cr_error *err)
+{
+    const cr_status st = cr__schema_copy(out, schema, err);
+
+    for (size_t i = 0; st == CR_OK && i < schema->columns; i++)
+        if ((*out)->column[i].kind == CR_REAL) {
+            cr__dict_free((*out)->column[i].declared);
+            (*out)->column[i].declared = NULL;
+        }
+    return st;
+}
+
 cr_status cr__model_train_again(cr_model **out, const cr_model *like, cr_source *rows,
                                 const cr_run *run, cr_error *err)
 {
@@ -647,10 +669,16 @@ cr_status cr__model_train_again(cr_model **out, const cr_model *like, cr_source 
                       .schema = like->schema,
                       .run = run,
                       .how = like->impute == NULL ? CR__IMPUTE_NONE : like->impute->how};
+    const int cuts = cr__model_finds_cuts(like);
+    cr_schema *uncut = NULL;
     cr_tally tally;
-    cr_status st = cr__source_bind(rows, like->schema, 1, 0, err);
+    cr_status st = cuts ? without_cuts(&uncut, like->schema, err) : CR_OK;
 
     *out = NULL;
+    if (st == CR_OK && cuts)
+        c.schema = uncut;
+    if (st == CR_OK)
+        st = cr__source_bind(rows, c.schema, 1, 0, err);
     if (st == CR_OK)
         st = cr__knobs_copy(&c.knobs, &like->knobs, err);
     if (st == CR_OK && c.learner->settled != NULL)
@@ -658,6 +686,8 @@ cr_status cr__model_train_again(cr_model **out, const cr_model *like, cr_source 
     if (st == CR_OK)
         st = cr__recipe_copy(&c.recipe, &like->recipe, err);
     c.needs = cr__learner_needs(c.learner, &c.knobs);
+    if (st == CR_OK && cuts)
+        st = read_bins(&c, err);
     if (st == CR_OK)
         st = cr__training_gather(&c, &rows, &tally, err);
     if (st == CR_OK)
@@ -667,6 +697,7 @@ cr_status cr__model_train_again(cr_model **out, const cr_model *like, cr_source 
     else
         cr__stats_free(c.stats);
     cr__training_close(&c);
+    cr__schema_free(uncut);
     return st;
 }
 

@@ -53,6 +53,10 @@ cr_status cr__model_train_usual(cr_model **out, cr_source *source, const char *l
 cr_status cr__model_train_again(cr_model **out, const cr_model *like, cr_source *rows,
                                 const cr_run *run, cr_error *err);
 
+/* Whether training such a model again would find cuts of its numbers in the rows: taking rows back
+ * leaves the cuts as they are. */
+int cr__model_finds_cuts(const cr_model *model);
+
 /* The statistics of all rows into c->stats. For a learner that needs rows, the source is replaced
  * by one over the rows in memory. */
 cr_status cr__training_gather(cr__training *c, cr_source **source, cr_tally *tally, cr_error *err);

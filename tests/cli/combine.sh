@@ -141,4 +141,51 @@ near "the accuracy" "$(grep '"nb.model"' out | sed 's/.*"accuracy": \([0-9.]*\).
 expect 0 credence refit accurate.model -p weights=posterior -o other.model
 expect 0 credence refit other.model -p weights=accuracy -o back.model
 same "there and back" "$(credence show --json back.model | grep '"weight"')" "$(credence show --json accurate.model | grep '"weight"')"
+# --- rows that the members have learned ----------------------------------------------------------
+# Six rows A and four B in ten folds: each is answered without itself, by the shares of the other nine.
+printf 'x,class\na,A\na,A\na,A\na,A\na,A\na,A\na,B\na,B\na,B\na,B\n' >ten.csv
+expect 0 credence train -q -m nb -p smoothing=none ten.csv -o ten
+expect 0 credence train -q -m tree -p confidence=1 ten.csv -o again
+expect 0 credence combine -o mix ten again --learned ten.csv
+says out "mix: 2 models, weighed by 10 learned rows"
+expect 0 credence show --csv mix
+near "ln P(labels), taken back" "$(cell out log_likelihood 1)" "$(awk 'BEGIN { print 6 * log(5 / 9) + 4 * log(3 / 9) }')" 1e-4
+expect 0 credence combine -q -o held ten again --data ten.csv
+expect 0 credence show --csv held
+near "ln P(labels), as learned" "$(cell out log_likelihood 1)" "$(awk 'BEGIN { print 6 * log(6 / 10) + 4 * log(4 / 10) }')" 1e-4
+# A tree that has learned by heart loses what it would win with the rows it knows.
+awk 'BEGIN { x = 5; print "u,v,class"; for (r = 0; r < 200; r++) {
+    for (k = 0; k < 3; k++) { x = x * 16807 % 2147483647; d[k] = x % 1000 }
+    print d[0] "," d[1] "," (d[2] < 150 ? (d[0] >= 500 ? "a" : "b") : (d[0] < 500 ? "a" : "b")) } }' >noisy.csv
+expect 0 credence train -q -m tree -p confidence=1 -p min-rows=1 -p m=0 --calibrate none noisy.csv -o heart
+expect 0 credence train -q -m nb -p real=bins:mdl --calibrate none noisy.csv -o careful
+expect 0 credence combine -q -o mix heart careful --data noisy.csv -p weights=stacking
+expect 0 credence show --csv mix
+above() { # WHAT A B
+    checks=$((checks + 1))
+    awk -v a="$2" -v b="$3" 'BEGIN { exit !(a > b) }' || fail "$1: $2 is not above $3"
+}
+above "by what it knows" "$(cell out weight 1)" "$(cell out weight 2)"
+for threads in 1 3; do
+    expect 0 credence combine -q -o mix.$threads heart careful --learned noisy.csv -p weights=stacking --threads $threads
+    expect 0 credence show --csv mix.$threads
+    above "by cross-validation" "$(cell out weight 2)" 0.8
+done
+expect 0 cmp mix.1 mix.3
+# Cuts of numbers that mean nothing were found with the rows: taken back, these would still be known.
+awk 'BEGIN { x = 11; for (k = 0; k < 150; k++) printf "n%d,", k; print "class"; for (r = 0; r < 60; r++) {
+    for (k = 0; k < 150; k++) { x = x * 16807 % 2147483647; printf "%d,", x % 1000 }
+    x = x * 16807 % 2147483647; print (x % 2 ? "a" : "b") } }' >chance.csv
+expect 0 credence train -q -m tan chance.csv -o cut
+expect 0 credence train -q -m nb -p real=gaussian chance.csv -o careless
+expect 0 credence combine -q -o mix cut careless --learned chance.csv
+expect 0 credence show --csv mix
+above "guessing, against chance" "$(awk 'BEGIN { print 60 * log(1 / 2) - 5 }')" "$(cell out log_likelihood 1)"
+expect 1 credence combine -o mix ten ten --learned <(printf 'x,class\nb,A\nb,B\n')
+expect 1 credence combine -o mix careful careful --learned <(printf 'u,v,class\n1,2,a\n1,3,a\n')
+says err "would be removed than were learned"
+expect 2 credence combine -o mix ten again --learned ten.csv --data ten.csv
+expect 2 credence combine -o mix ten again
+says err "--learned ROWS"
+
 finish

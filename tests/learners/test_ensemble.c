@@ -773,6 +773,36 @@ static cr_model *of_rows(const char *const *x, const char *const *class, size_t 
     return train_with(source, "nb", NULL);
 }
 
+/* Four rows in ten folds: each is answered without itself. Of (a, A) the others leave one row (a,
+ * A) and two (b, B), so with Laplace smoothing P(A | a) = (1/3 2/3) / (1/3 2/3 + 2/3 1/4) = 4/7,
+ * and the other rows are like it. */
+static void learned_rows_are_answered_without_themselves(void **state)
+{
+    static const char *const x[] = {"a", "b", "a", "b"}, *const two[] = {"A", "B", "A", "B"};
+    const cr_array arrays[] = {{.name = "x", .text = x},
+                               {.name = "class", .text = two, .role = CR_ROLE_TARGET}};
+    cr_model *m[2] = {of_rows(x, two, 4, "x", "class", 0), of_rows(x, two, 4, "x", "class", 0)};
+    cr_model *e;
+    cr_source *source;
+    cr_tally tally;
+    cr_member first;
+    cr_error err = {0};
+
+    (void)state;
+    assert_int_equal(cr_source_open_arrays(&source, arrays, 2, 4, NULL), CR_OK);
+    if (cr_model_combine_learned(&e, (const cr_model *const *)m, NULL, 2, source, NULL, 0, NULL,
+                                 &tally, &err) != CR_OK)
+        fail_msg("%s (%s)", err.message, err.hint);
+    assert_int_equal(tally.rows, 4);
+    assert_int_equal(cr_model_member(e, 0, &first), CR_OK);
+    assert_float_equal(first.log_likelihood, 4 * log(4.0 / 7), 1e-12);
+    assert_float_equal(first.accuracy, 1, 0);
+    assert_float_equal(first.weight, 0.5, 1e-12);
+    cr_source_close(source);
+    cr_model_free(e);
+    free_models(m, 2);
+}
+
 static void members_that_do_not_fit_are_refused(void **state)
 {
     static const char *const x[] = {"a", "b", "a", "b"};
@@ -950,6 +980,7 @@ int main(void)
         cmocka_unit_test(gibbs_errs_at_most_twice_as_often_as_optimal),
         cmocka_unit_test(an_ensemble_is_saved_and_loaded),
         cmocka_unit_test(an_ensemble_is_tested),
+        cmocka_unit_test(learned_rows_are_answered_without_themselves),
         cmocka_unit_test(members_that_do_not_fit_are_refused),
         cmocka_unit_test(wrong_knobs_are_refused),
         cmocka_unit_test(an_ensemble_does_not_learn),

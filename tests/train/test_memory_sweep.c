@@ -401,6 +401,16 @@ static cr_status combine(const subject *s, const cr_model *model, answer *a, cr_
         st = cr_model_combine(&made, members, NULL, 2, source, NULL, 0, &run, NULL, err);
     if (st == CR_OK)
         st = add_model(a, made, err);
+    cr_model_free(made);
+    made = NULL;
+    cr_source_close(source);
+    source = NULL;
+    if (st == CR_OK)
+        st = open_data(&source, s, err);
+    if (st == CR_OK)
+        st = cr_model_combine_learned(&made, members, NULL, 2, source, NULL, 0, &run, NULL, err);
+    if (st == CR_OK)
+        st = add_model(a, made, err);
     if (st == CR_OK)
         st = predict(s, made, a, err);
     cr_model_free(made);
