@@ -96,6 +96,16 @@ void cr__evaluation_expects(cr_evaluation *e, size_t rows)
         give_up(k, 2);
 }
 
+double cr__evaluation_bytes(size_t rows, size_t classes)
+{
+    const cr__kept *k = NULL;
+    const cr__keys *keys = NULL;
+
+    return rows > rows_most(classes) ? 0
+                                     : (double)rows * ((double)classes * sizeof *k->posterior +
+                                                       sizeof *k->truth + 2 * sizeof *keys->key);
+}
+
 void cr__keep(cr_evaluation *e, const double *posterior, const double *log_posterior, int judged,
               int32_t truth, double weight)
 {

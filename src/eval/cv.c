@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "base/special.h"
 #include "data/folds.h"
 #include "decide/rule.h"
@@ -83,6 +84,23 @@ static int take_lines(cr_cv *cv, const cr__rowset *set)
     return 1;
 }
 
+/* What will be held: the rows, an answer to each in each repeat, and these again in the order of
+ * their posteriors. */
+static double needed(const cr_cv *cv, const cr__candidate *c)
+{
+    const cr__rowset *set = c->set;
+    const double answers = (double)cv->repeats * (double)cv->rows;
+    const double each =
+        set->class_code == NULL ? sizeof *cv->regression : (double)cv->classes * sizeof *cv->score;
+
+    return cr__study_bytes(c->study) +
+           (double)cv->rows *
+               (sizeof *cv->truth + (set->table->weight == NULL ? 0 : sizeof *cv->weight)) +
+           answers * (each + (set->fold == NULL ? 0 : sizeof *cv->fold)) +
+           (set->class_code == NULL ? 0
+                                    : cr__evaluation_bytes(cv->repeats * cv->rows, cv->classes));
+}
+
 static cr_status take_rows(cr_cv *cv, const cr__candidate *c, cr_error *err)
 {
     const cr__rowset *set = c->set;
@@ -90,6 +108,9 @@ static cr_status take_rows(cr_cv *cv, const cr__candidate *c, cr_error *err)
 
     if (cv->classes > SIZE_MAX / sizeof *cv->score / answers)
         return cr__fail_memory(err);
+    if (cr__run_afford(&c->study->run, needed(cv, c), "the rows and the answers to them", err) !=
+        CR_OK)
+        return CR_ELIMIT;
     if (set->class_code == NULL &&
         (cv->regression = cr__alloc_zero(answers, sizeof *cv->regression)) == NULL)
         return cr__fail_memory(err);

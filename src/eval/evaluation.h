@@ -65,6 +65,9 @@ void cr__evaluations_add(cr_evaluation *const *list, size_t count, const cr__ans
  * that are too many to sort. */
 void cr__evaluation_expects(cr_evaluation *e, size_t rows);
 
+/* Bytes that so many rows of so many classes take, while they are kept and sorted. */
+double cr__evaluation_bytes(size_t rows, size_t classes);
+
 /* Rows will not be kept: nothing that needs their order will be computed. */
 void cr__evaluation_forgets(cr_evaluation *e);
 

@@ -344,6 +344,39 @@ static cr_status put_folds_together(const cr_study *s, cr__rowset *set, cr_error
     return st;
 }
 
+/* Its rows, classes, folds and their lists, without the table. */
+static double list_bytes(const cr__rowset *set, size_t rows, const cr_study *s)
+{
+    return (double)rows * (sizeof *set->row + sizeof *set->class_code +
+                           (double)s->repeats * (sizeof *set->fold + sizeof *set->place));
+}
+
+double cr__study_bytes(const cr_study *s)
+{
+    double bytes = s->whole == NULL ? 0 : cr__study_bytes(s->whole);
+
+    for (const cr__rowset *set = s->sets; set != NULL; set = set->next)
+        bytes +=
+            list_bytes(set, set->rows, s) + (set->whole == NULL ? cr__table_bytes(set->table) : 0);
+    return bytes;
+}
+
+/* Read the table, within the memory that the rows read before and its lists leave. */
+static cr_status read_table(cr_study *s, cr__training *training, cr__rowset *set, cr_error *err)
+{
+    cr_run run = s->run;
+    cr_status st;
+
+    run.memory = cr__run_memory(&s->run);
+    st = cr__table_read_packed(&set->table, s->source, training->schema, &training->recipe, &run,
+                               err);
+    return st != CR_OK ? st
+                       : cr__run_afford(&s->run,
+                                        cr__study_bytes(s) + cr__table_bytes(set->table) +
+                                            list_bytes(set, set->table->rows, s),
+                                        "the rows and their folds", err);
+}
+
 /* Read the source for a learner. */
 static cr_status read_rowset(cr_study *s, const char *learner, const char *const *params,
                              size_t count, cr__rowset **out, cr_error *err)
@@ -362,8 +395,7 @@ static cr_status read_rowset(cr_study *s, const char *learner, const char *const
     if (st == CR_OK)
         st = cr__recipe_copy(&set->recipe, &training.recipe, err);
     if (st == CR_OK)
-        st = cr__table_read_packed(&set->table, s->source, training.schema, &training.recipe,
-                                   &s->run, err);
+        st = read_table(s, &training, set, err);
     cr__training_close(&training);
     if (st == CR_OK && set->table->schema->target == SIZE_MAX) {
         cr__fail(err, CR_ECONFLICT, "there is no target, so there is nothing to predict");

@@ -126,6 +126,9 @@ cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_
 /* The model of all rows but those of a fold (repeat * folds + fold). */
 cr_status cr__candidate_without(const cr__candidate *c, size_t fold, cr_model **out, cr_error *err);
 
+/* Bytes of the rows that a study holds, and of their folds: it grows with the rows. */
+double cr__study_bytes(const cr_study *study);
+
 int cr__rowset_has_texts(const cr__rowset *set);
 
 /* The rows of a fold (repeat * folds + fold) by their index in `row`, ascending. */

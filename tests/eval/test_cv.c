@@ -105,6 +105,39 @@ static cr_model *retrain(const cr__candidate *c, const uint32_t *row, size_t row
     return model;
 }
 
+/* The rows of two numbers, a symbol and a class, and their lists of 4 x 4 bytes, take 42 bytes
+ * each; an answer takes 3 posteriors twice, truth twice, its fold and two keys: 76 bytes. */
+static void what_is_held_stays_within_the_limit(void **state)
+{
+    static const struct {
+        uint64_t memory;
+        cr_status status;
+        const char *what;
+    } tries[] = {{2000, CR_ELIMIT, "rows take more than"},
+                 {ROWS * 30, CR_ELIMIT, "the rows and their folds need"},
+                 {ROWS * 80, CR_ELIMIT, "the rows and the answers to them need"},
+                 {ROWS * 130, CR_OK, NULL}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+        cr_source *source = open_data("nos");
+        const cr_run run = {.threads = 2, .memory = tries[i].memory};
+        cr_study *study;
+        cr_cv *cv = NULL;
+        cr_error err = {0};
+
+        assert_int_equal(cr_study_new(&study, source, &(cr_deal){.folds = 5}, &run, NULL), CR_OK);
+        assert_int_equal(cr_cv_run(&cv, study, "nb", NULL, 0, &err), tries[i].status);
+        if (tries[i].what != NULL) {
+            assert_non_null(strstr(err.message, tries[i].what));
+            assert_non_null(strstr(err.hint, "memory"));
+        }
+        cr_cv_free(cv);
+        cr_study_free(study);
+        cr_source_close(source);
+    }
+}
+
 static int knows(const char *learner)
 {
     for (size_t i = 0; cr_learner_name(i) != NULL; i++)
@@ -484,6 +517,7 @@ static void what_cannot_be_dealt_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_held_stays_within_the_limit),
         cmocka_unit_test(naive_bayes_without_a_fold_is_naive_bayes_retrained),
         cmocka_unit_test(texts_without_a_fold_are_texts_retrained),
         cmocka_unit_test(other_learners_without_a_fold_are_retrained_ones),

@@ -134,10 +134,41 @@ static void two_humps_get_kernels_or_intervals_and_one_a_gaussian(void **state)
     assert_int_equal(plain[1], 0);
 }
 
+/* A row without another of its class is answered with e^-50 by each form: its class has no density
+ * without it. */
+static void the_only_row_of_its_class_is_answered_alike_by_all_forms(void **state)
+{
+    static const double x[] = {1, 2.5, 2.5, 4, 8, 9};
+    static const char *const own[] = {"a", "b", "c", "d", "e", "f"};
+    static const cr__nb_form all[] = {{CR__NB_GAUSSIAN, 0, CR__NB_BY_KNOB, 1},
+                                      {CR__NB_GAUSSIAN, 1, CR__NB_BY_KNOB, 1},
+                                      {CR__NB_KDE, 0, CR__NB_SILVERMAN, 0.5},
+                                      {CR__NB_KDE, 0, CR__NB_RANGE, 1},
+                                      {CR__NB_BINS, 0, CR__NB_BY_KNOB, 1}};
+    const cr_array arrays[] = {{.name = "x", .real = x},
+                               {.name = "class", .text = own, .role = CR_ROLE_TARGET}};
+    const char *const keep[] = {"values=keep"};
+    cr_source *source;
+    cr_model *model;
+    double sum[5];
+
+    (void)state;
+    assert_int_equal(cr_source_open_arrays(&source, arrays, 2, 6, NULL), CR_OK);
+    assert_int_equal(cr_model_train(&model, source, "nb", keep, 1, NULL, NULL, NULL), CR_OK);
+    assert_int_equal(
+        cr__nb_judge_forms(sum, all, 5, model->stats->column[0].values, 6, &model->knobs), CR_OK);
+    for (size_t f = 0; f < 5; f++)
+        if (sum[f] != -300)
+            fail_msg("form %zu: %.17g", f, sum[f]);
+    cr_model_free(model);
+    cr_source_close(source);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forms_are_judged_as_by_a_model_without_each_row),
+        cmocka_unit_test(the_only_row_of_its_class_is_answered_alike_by_all_forms),
         cmocka_unit_test(two_humps_get_kernels_or_intervals_and_one_a_gaussian),
     };
 

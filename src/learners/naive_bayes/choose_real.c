@@ -24,6 +24,7 @@
 enum { ENTRIES_MOST = 512 };
 
 #define VARIANCE_FLOOR 1e-9
+#define LEAST (-50.0)   /* no answer is worse */
 #define NATS_BETTER 2.0 /* a form must be better by this much than those before it */
 
 /* Simplest first. */
@@ -46,7 +47,8 @@ typedef struct judge {
     double *score, *log_p;      /* [classes] */
     double *guess;              /* [entries] once it is guessed */
     cr__nb_places *places;      /* [classes] */
-    int guessed;
+    int guessed, none;          /* no entry is answered by its density: */
+    double known;               /* all answers are known */
 } judge;
 
 static void take_moments(judge *j)
@@ -93,8 +95,23 @@ static double answer(judge *j, size_t i)
         all = fmax(all, j->score[c]);
     }
     if (!isfinite(all) || !isfinite(j->score[own]))
-        return isfinite(all) ? -50 : 0; /* the only row of its class is uninformative */
-    return fmax(-50, j->score[own] - cr__log_sum_exp(j->score, j->classes));
+        return isfinite(all) ? LEAST : 0; /* the only row of its class is uninformative */
+    return fmax(LEAST, j->score[own] - cr__log_sum_exp(j->score, j->classes));
+}
+
+/* Whether entry i is its class's only row. No density is known without it, and each form answers it
+ * as wrongly: its answer is known then. */
+static int is_alone(const judge *j, size_t i, double *log_p)
+{
+    const size_t own = j->spread->class_of[i];
+    int others = 0;
+
+    if (log_rows(j, i, own) > -INFINITY)
+        return 0;
+    for (size_t c = 0; !others && c < j->classes; c++)
+        others = c != own && j->n[c] > 0;
+    *log_p = others ? LEAST : 0;
+    return 1;
 }
 
 /* --- Gaussians -------------------------------------------------------------------------------- */
@@ -125,8 +142,12 @@ static double judge_gaussian(judge *j, int own, double floor)
     }
     for (size_t i = 0; i < j->spread->entries; i++) {
         const size_t truth = j->spread->class_of[i];
-        double n, mean, squares, pooled, variance;
+        double n, mean, squares, pooled, variance, known;
 
+        if (is_alone(j, i, &known)) {
+            sum += j->spread->count[i] * known;
+            continue;
+        }
         without_row(j, i, truth, &n, &mean, &squares);
         pooled = (all_squares - j->squares[truth] + squares) / fmax(1, all_n - row_weight(j, i));
         for (size_t c = 0; c < j->classes; c++) {
@@ -174,6 +195,7 @@ static cr_status judge_kernels(judge *j, const cr__knobs *knobs, const cr__nb_fo
                                double *sum)
 {
     cr__nb_kde *kde = NULL;
+    size_t at = SIZE_MAX; /* the entry whose number the log densities belong to */
     cr_status st = cr__nb_kde_of(&kde, j->spread, j->classes, knobs, form, 1);
 
     *sum = 0;
@@ -184,9 +206,15 @@ static cr_status judge_kernels(judge *j, const cr__knobs *knobs, const cr__nb_fo
     for (size_t i = 0; st == CR_OK && i < j->spread->entries; i++) {
         const size_t own = j->spread->class_of[i];
         const double x = j->spread->value[i];
+        double known;
 
-        for (size_t c = 0; (i == 0 || x != j->spread->value[i - 1]) && c < j->classes; c++)
+        if (is_alone(j, i, &known)) {
+            *sum += j->spread->count[i] * known;
+            continue;
+        }
+        for (size_t c = 0; (at == SIZE_MAX || x != j->spread->value[at]) && c < j->classes; c++)
             j->log_p[c] = cr__nb_places_log(&j->places[c], x);
+        at = i;
         memcpy(j->score, j->log_p, j->classes * sizeof *j->score);
         j->score[own] = kernels_without(kde, own, x, row_weight(j, i), j->log_p[own], j->guess[i]);
         *sum += j->spread->count[i] * answer(j, i);
@@ -211,7 +239,12 @@ static cr_status judge_bins(judge *j, double *sum)
         count[(cr__cuts_code(&cuts, s->value[i]) - 1) * j->classes + s->class_of[i]] += s->count[i];
     for (size_t i = 0; st == CR_OK && i < s->entries; i++) {
         const double *of = count + (cr__cuts_code(&cuts, s->value[i]) - 1) * j->classes;
+        double known;
 
+        if (is_alone(j, i, &known)) {
+            *sum += s->count[i] * known;
+            continue;
+        }
         for (size_t c = 0; c < j->classes; c++) {
             const double out = c == s->class_of[i] ? row_weight(j, i) : 0;
 
@@ -230,6 +263,10 @@ static cr_status judge_form(judge *j, const cr__knobs *knobs, const cr__nb_form 
 {
     double squares = 0, n = 0;
 
+    if (j->none) {
+        *sum = j->known;
+        return CR_OK;
+    }
     if (form->kind == CR__NB_KDE)
         return judge_kernels(j, knobs, form, sum);
     if (form->kind == CR__NB_BINS)
@@ -265,9 +302,16 @@ cr_status cr__nb_judge_forms(double *sum, const cr__nb_form *form, size_t count,
                    room + 6 * classes,
                    guess,
                    places,
+                   0,
+                   1,
                    0};
+        double known;
 
         take_moments(&j);
+        for (size_t i = 0; j.none && i < spread.entries; i++) {
+            j.none = is_alone(&j, i, &known);
+            j.known += j.none ? spread.count[i] * known : 0;
+        }
         for (size_t f = 0; st == CR_OK && f < count; f++)
             st = judge_form(&j, knobs, &form[f], &sum[f]);
     }
