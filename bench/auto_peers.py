@@ -61,6 +61,8 @@ def read(path, target):
         columns.append(columns.pop(at))
         for row in rows:
             row.append(row.pop(at))
+    if columns[-1][1] is None:  # classes that are written as numbers
+        columns[-1] = (columns[-1][0], sorted({row[-1] for row in rows}))
     return columns, rows
 
 
@@ -113,7 +115,8 @@ def weka(jar, table, columns, rows, fold, work):
         f.writelines("%d,1,%d,\n" % (i + 2, k) for i, k in enumerate(fold))
     subprocess.run(["java", "-Xmx1g", "-XX:+UseSerialGC", "-cp", jar,
                     os.path.join(here, "WekaFolds.java"), arff, folds, out,
-                    *["%s=%s" % learner for learner in WEKA]], check=True, stdout=subprocess.DEVNULL)
+                    *["%s=%s" % learner for learner in WEKA]], check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     for title, _ in WEKA:
         if os.path.exists(out + "." + title):
             with open(out + "." + title, encoding="ascii") as f:

@@ -393,6 +393,9 @@ static void copies_and_files_answer_as_before(void **state)
     assert_int_equal(cr_model_refit(loaded, &knob, 1, &err), CR_OK);
     assert_int_equal(cr_model_interactions(loaded), 17);
     assert_true(difference(model, COLOUR, loaded, COLOUR, t) > 0);
+    knob = "moderate=no";
+    assert_int_equal(cr_model_refit(loaded, &knob, 1, &err), CR_OK);
+    assert_same_model(model, loaded);
     cr_model_free(loaded);
     cr_model_free(model);
     free(bytes);

@@ -86,7 +86,7 @@ static cr_status copy_fit(cr__lr **out, const cr__lr *from, cr_error *err)
     lr->covariance =
         copy_array(from->covariance, from->outcome.posterior == CR__LR_FULL ? all * all : all,
                    sizeof(double), &lr->own[3], &failed);
-    lr->product = copy_array(from->product, shape.products * lr->shape.sets, sizeof(double),
+    lr->product = copy_array(from->product, lr->shape.products * lr->shape.sets, sizeof(double),
                              &lr->own[CR__LR_OWN_PRODUCT], &failed);
     lr->trace = copy_array(from->trace, from->steps, sizeof(double), &lr->own[4], &failed);
     for (size_t i = 0; !failed && i < columns; i++)
