@@ -332,8 +332,7 @@ static const char *find_name(const cutter *c, const char *p, const char *end, ui
     if (*p != '"' || k.size == 0)
         return read_name(c, p, end, in, other);
     slot = seek_name(s, &k, p, in);
-    value = p + k.size + 2;
-    value += *value == ' ';
+    value = cr__skip_blanks(p + k.size + 2);
     if (slot->place != 0 &&
         (*value != '{' || slot->field != NO_FIELD || slot->ignored || slot->inner != 0)) {
         *found = slot;
@@ -398,10 +397,12 @@ static size_t last_value_end(const char *bytes, size_t begin, size_t end)
     return end;
 }
 
-/* Whether an array or object begins there: what is inside it may look like pairs of the record, so
- * it must be passed as a whole. */
+/* Whether an array or object begins there, behind any blanks: what is inside it may look like pairs
+ * of the record, so it must be passed as a whole. */
 static inline int is_nested(const char *value)
 {
+    if (cr__is_blank(*value))
+        value = cr__skip_blanks(value);
     return (*value | 0x20) == '{'; /* '[' and '{' differ in one bit */
 }
 
@@ -435,9 +436,10 @@ static int pass_marks(const cutter *c, cut *l, const char *p)
  * or not valid. */
 static int pass_value(const cutter *c, cut *l, const char *from, size_t *depth)
 {
-    const char *end = c->bytes + *l->last, *p = from;
+    const char *end = c->bytes + *l->last, *p;
     double number;
 
+    p = from = cr__skip_blanks(from);
     if (is_nested(from))
         p = cr__json_close(from, end);
     else if (*from == '"')
@@ -689,6 +691,13 @@ static int place_keys(const cutter *c, cut *l, size_t begin)
 #define MISSES 4 /* after so many records that were not as expected, */
 #define IDLE 32  /* so many are not expected to be anything */
 
+/* Forget what was placed on the way to a failure. */
+static void begin_again(const cutter *c, cut *l, const uint32_t *mark)
+{
+    l->mark = mark;
+    memset(l->places, 0, c->fields * sizeof *l->places);
+}
+
 /* The places of the values between some marks, the last of them a line end. */
 static int place_values(const cutter *c, size_t begin, const uint32_t *mark, size_t marks,
                         place *places)
@@ -712,17 +721,15 @@ static int place_values(const cutter *c, size_t begin, const uint32_t *mark, siz
         s->pairs = 0;
     }
     if (tried)
-        memset(places, 0, c->fields * sizeof *places);
+        begin_again(c, &l, mark);
     if (s->idle > 0) {
         s->idle--;
         if (s->flat) {
             if (place_known(c, &l, begin))
                 return 1;
-            l.mark = mark;
-            memset(places, 0, c->fields * sizeof *places);
+            begin_again(c, &l, mark);
         }
     }
-    l.mark = mark;
     return place_keys(c, &l, begin);
 }
 

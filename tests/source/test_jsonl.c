@@ -311,6 +311,44 @@ static void a_broken_record_is_told_as_by_itself(void **state)
     cr__source_sample_size = sample;
 }
 
+/* Two short records have together as many commas and line ends as one of the others, and begin like
+ * them: they are two nevertheless, whatever was expected and given up before. */
+static void two_records_are_not_one(void **state)
+{
+    static const char *const types[] = {"meta=ignore"};
+    const size_t sample = cr__source_sample_size, places = cr__json_places_limit;
+    cr_source_options options;
+    cr__buffer text = {0};
+    reading r[2];
+
+    (void)state;
+    cr_source_options_default(&options);
+    options.types = types;
+    options.type_count = 1;
+    for (int run = 0; run < 300; run++) {
+        for (int i = 0; i < 1 + run % 37; i++)
+            cr__buffer_printf(
+                &text,
+                i % 2 ? "{\"x\": %d.5, \"w\": \"b\", \"meta\": {\"a\": 1}, \"y\": \"p\"}\n"
+                      : "{\"x\": %d.5, \"meta\": {\"a\": 1}, \"w\": \"a\", \"y\": \"p\"}\n",
+                run);
+        cr__buffer_printf(&text, "{\"x\": %d.25, \"meta\": {\"a\": 1}, \"w\": \"c\"}\n", run);
+        cr__buffer_adds(&text, "{\"y\": \"q\"}\n");
+    }
+    cr__source_sample_size = 100;
+    for (int i = 0; i < 2; i++) {
+        cr__json_places_limit = i == 0 ? 0 : places;
+        r[i] = read_memory_n(text.data, text.size, &options);
+        assert_int_equal(r[i].status, CR_OK);
+    }
+    assert_true(strcmp(r[0].text.data, r[1].text.data) == 0);
+    for (int i = 0; i < 2; i++)
+        cr__buffer_free(&r[i].text);
+    cr__buffer_free(&text);
+    cr__source_sample_size = sample;
+    cr__json_places_limit = places;
+}
+
 /* What a record is read as, or the line of the error: it stands among others with the same keys in
  * the same order, beyond what opening looks at. */
 static void expect_among_plain(const char *record, const char *expected)
@@ -357,6 +395,11 @@ static void a_record_may_look_like_another(void **state)
     (void)state;
     expect_among_plain("{\"meta\": {\"id\": 1, \"w\": \"v\", \"x\": 3, \"y\": \"q\"}}", "~|~|~||~");
     expect_among_plain("{\"meta\": [1, \"w\", 2, 3]}", "~|~|~||~");
+    expect_among_plain("{\"meta\":  {\"id\": 1, \"w\": \"v\", \"x\": 3, \"y\": \"q\"}}",
+                       "~|~|~||~");
+    expect_among_plain("{\"meta\": \t[1, {\"w\": 2, \"x\": 3}]}", "~|~|~||~");
+    expect_among_plain("{\"w\":  \"v\", \"in\":  {  \"a\":  \"u\"}, \"meta\":\t{\"w\": \"z\"}}",
+                       "\"v\"|~|\"u\"||~");
     expect_among_plain("{\"meta\": {\"id\": 1}, \"in\": {}, \"w\": \"v\"}", "\"v\"|~|~||~");
     expect_among_plain("{\"meta\": \", \"w\": \"a\", \"x\": 2.5, \"y\": \"q\"}", "line 250");
     expect_among_plain("{\"meta\": null, \"w\": \", \"x\": 2.5, \"y\": \"q\"}", "line 250");
@@ -607,6 +650,7 @@ int main(void)
         cmocka_unit_test(strips_read_what_single_records_read),
         cmocka_unit_test(every_spelling_is_read_by_columns_as_by_itself),
         cmocka_unit_test(a_broken_record_is_told_as_by_itself),
+        cmocka_unit_test(two_records_are_not_one),
         cmocka_unit_test(a_record_may_look_like_another),
         cmocka_unit_test(faults_among_good_records_are_found),
         cmocka_unit_test(keys_met_late_are_taken_in),
