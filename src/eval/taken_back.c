@@ -99,9 +99,12 @@ static cr_status answer_fold(void *context, size_t f, cr_error *err)
 
     if (st == CR_OK)
         rows = cr__folds_list(a->t->fold, a->t->row, a->t->rows, (uint32_t)f, 1, list);
-    if (st == CR_OK)
-        st = (a->t->again || cr__trains_again(a->t->model) ? train_again : take_back)(
-            a, list, rows, &without, err);
+    if (st != CR_OK || rows == 0) { /* fewer rows than folds */
+        cr__free(list);
+        return st;
+    }
+    st = (a->t->again || cr__trains_again(a->t->model) ? train_again : take_back)(a, list, rows,
+                                                                                  &without, err);
     if (st == CR_OK)
         st = score_fold(a, without, (uint32_t)f, list, rows, err);
     cr_model_free(without);

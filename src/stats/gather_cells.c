@@ -385,6 +385,10 @@ cr_status cr__gather_add_cells(cr__gather *gather, const cr__stats *stats, const
 
     if (map == NULL)
         return cr__fail_memory(err);
+    if (stats->cells == NULL) { /* there were no rows */
+        cr__free(map);
+        return CR_OK;
+    }
     st = map_columns(gather, stats, match, map, err);
     if (st == CR_OK)
         st = fit_fields(gather, err);

@@ -685,7 +685,8 @@ cr_status cr__model_train_again(cr_model **out, const cr_model *like, cr_source 
         st = c.learner->settled(like->share->fitted, &c.knobs, err);
     if (st == CR_OK)
         st = cr__recipe_copy(&c.recipe, &like->recipe, err);
-    c.needs = cr__learner_needs(c.learner, &c.knobs);
+    if (st == CR_OK)
+        c.needs = cr__learner_needs(c.learner, &c.knobs);
     if (st == CR_OK && cuts)
         st = read_bins(&c, err);
     if (st == CR_OK)
