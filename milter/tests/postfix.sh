@@ -81,7 +81,7 @@ echo precious >file
 "$milter" --listen "unix:$folder/file" "$store" 2>/dev/null && fail "a file is taken for a socket"
 [ "$(cat file)" = precious ] || fail "a file is removed for a socket"
 
-"$milter" --listen "unix:$folder/milter.sock" --reject 0.9999 --verbose "$store" 2>milter.log &
+"$milter" --listen "unix:$folder/milter.sock" --reject 0.9 --verbose "$store" 2>milter.log &
 judge=$!
 for _ in $(seq 50); do
     [ -S milter.sock ] && break

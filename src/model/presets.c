@@ -20,7 +20,7 @@ static const struct preset {
     {"mail",
      "event",
      {"tokens=rich", "ngrams=1..2", "event=boolean", "text-alpha=0.02", "select=odds:3",
-      "text-length=30", NULL}},
+      "text-length=20", "text-alike=0.5", NULL}},
     {"tfidf",
      "features",
      {"weight=tfidf", "length-norm=l2", "min-count=2", "lambda=0.1", "epsilon=1e-3", NULL}},

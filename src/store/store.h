@@ -150,6 +150,10 @@ cr_status cr__store_view(cr_store *store, cr__dict *const *words, cr_model **out
 
 /* --- change.c --------------------------------------------------------------------------------- */
 
+/* Where the store updates a calibration and the model has none, because its classes are new or have
+ * changed: one without rows. */
+cr_status cr__store_keep_calibration(const cr_store *store, cr_model *model, cr_error *err);
+
 /* Store the change between two models: before is a view with the words of the dictionaries, and
  * after was made from it by learning. In a transaction that writes. */
 cr_status cr__store_keep(cr_store *store, const cr_model *before, cr_model *after, int sign,

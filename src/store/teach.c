@@ -144,6 +144,8 @@ static cr_status learn_in_steps(cr_store *store, cr_model *model, const cr__tabl
         st = cr__store_judge(store, model, table, row + first, end - first, err);
         if (st == CR_OK)
             st = teach_table(model, table, row + first, end - first, 1, r, err);
+        if (st == CR_OK)
+            st = cr__store_keep_calibration(store, model, err);
     }
     cr__free(seen);
     cr__free(row);

@@ -57,6 +57,10 @@ cr_status cr__calibration_begin(cr__calibration **out, cr__calibration_kind kind
                                 const int64_t *tally, cr_error *err);
 cr_status cr__calibration_settle(cr__calibration *c, cr_error *err);
 
+/* Let a temperature without rows begin near another one than 1: as if some had been answered that
+ * leave ln T a standard deviation of 1/2 around it. Nothing for other kinds. */
+void cr__calibration_expect(cr__calibration *c, double temperature);
+
 /* The common part of the log-odds of all classes of a row, and ln p and ln(1 - p) of one of them
  * from it in a few operations: as cr__log_odds_parts(), which sums again each time. 0: the class is
  * impossible.

@@ -85,6 +85,18 @@ void cr__calibration_count(cr__calibration *c, const double *score, size_t truth
 
 /* --- numbers ---------------------------------------------------------------------------------- */
 
+/* ln(b T)² / (2 / 4) in the place of losses. */
+void cr__calibration_expect(cr__calibration *c, double temperature)
+{
+    const double precision = 4;
+
+    for (size_t i = 0; c->kind == CR__CALIBRATION_TEMPERATURE && i < CR__TEMPERATURES; i++) {
+        const double far = log(inverse_at((double)i) * temperature);
+
+        c->tally[i] += llround(precision / 2 * far * far * LOSS_UNITS);
+    }
+}
+
 /* A sum of losses is not negative; it can seem so where rows were taken back that are answered
  * otherwise now than when they were learned, and then it counts as 0. */
 static double loss_at(const cr__calibration *c, size_t i)

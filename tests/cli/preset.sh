@@ -89,4 +89,42 @@ read -r heads bodies want _ <<<"$(halves long.model)"
 [ "$heads" -gt 2 ] && [ "$bodies" -gt 2 ] || fail "the message is too short to be scaled"
 read -r _ _ _ got <<<"$(halves short.model)"
 near "headers and body of a message count apart" "$got" "$want" 1e-9
+
+# --- n words with the same odds count like n^text-alike ----------------------------------------------
+# By hand from what each word says alone: words of the headers, or of the body, that speak for the
+# same class with the same log-odds, to within 1/2, are divided by the root of their number.
+credence train -q box -f mail -m nb -p prior=uniform -p event=boolean -o each.model
+credence refit -q each.model -p text-alike=0.5 -p text-length=9999 -o alike.model
+by_hand() { # MODEL: log-odds of the words, together and by the root of each group; those of the text; groups
+    credence explain --csv -f mail "$1" one | awk -F , '
+        $2 != "text" { next }
+        $4 == "ham" { ham = $5; next }
+        $13 == "" { all = ham - $5; next }
+        {
+            odds = ham - $5; size = odds < 0 ? -odds : odds
+            key = ($13 ~ /^(header|received|subject):/) " " (odds < 0) " " int(2 * size)
+            n[key]++; sum[key] += odds; plain += odds
+        }
+        END {
+            for (key in n) {
+                root += sum[key] / sqrt(n[key]); groups++
+            }
+            printf "%.12g %.12g %.12g %d\n", plain, root, all, groups
+        }'
+}
+read -r plain want all groups <<<"$(by_hand each.model)"
+[ "$groups" -gt 2 ] || fail "the words of the message say the same"
+near "words count each" "$all" "$plain" 1e-9
+read -r plain _ all _ <<<"$(by_hand alike.model)"
+near "words that repeat each other count less" "$all" "$want" 1e-9
+near "and so does what is said of each" "$plain" "$want" 1e-9
+# A learned message changes them as training with it would; the file keeps the knob.
+cp -r box more && cp one/ham more/ham/again
+expect 0 credence filter -q alike.model --learn ham one/ham
+expect 0 credence train -q more -f mail -m nb -p prior=uniform -p event=boolean \
+    -p text-alike=0.5 -p text-length=9999 -o trained.model
+for model in alike trained; do
+    credence explain --csv -f mail $model.model one >$model.csv
+done
+expect 0 cmp alike.csv trained.csv
 finish

@@ -93,9 +93,13 @@ expect 0 credence filter --learn ham < <(message minutes of our meeting on monda
 [ -f .credence/mail/data.mdb ] || fail "no store was made"
 expect 2 credence filter < <(message minutes of our meeting on monday) # one class tells nothing
 expect 0 credence filter --learn spam < <(message claim your free prize now)
+# Before any message was judged, log-odds are divided by 20: naive Bayes is too sure of messages.
+expect 0 credence filter --explain --unsure 0.4..0.6 < <(message claim your free prize now)
+awk '/^all together/ && !all { all = $NF } /^calibrated/ { found = all / $(NF - ($NF !~ /[0-9]/)) }
+    END { exit !(found > 19 && found < 21) }' out || fail "a store of mail begins elsewhere: $(cat out)"
 expect 0 credence filter --learn spam < <(message a free prize is waiting claim it)
 expect 0 credence filter --learn ham < <(message the meeting on monday is at noon)
-expect 0 credence filter --json < <(message free prize claim)
+expect 0 credence filter --json --unsure 0.4..0.6 < <(message free prize claim)
 same prediction "$(json prediction out)" spam
 expect 0 credence filter --explain --unsure 0.4..0.6 < <(message free prize claim)
 says out prize
@@ -110,7 +114,7 @@ message the meeting on monday is at noon >mm/ham/2
 expect 0 credence train -q -m nb -f mail -p preset=mail mm --store plain.store
 expect 0 credence filter plain.store --on-error --unsure 0.5..0.5 --learn spam < <(message claim your free prize now)
 says out "nothing learned"
-expect 1 credence filter plain.store -u --unsure 0.5..0.5 < <(message free lunch on monday)
+expect 1 credence filter plain.store -u --unsure 0.5..0.5 < <(message lunch on monday)
 # The message that was judged right was counted, the other one learned.
 same "lessons of -u" "$(credence store stat --json plain.store | json lessons /dev/stdin)" 2
 # Judged right, but not by odds ten times beyond the limit: learned.
@@ -145,8 +149,9 @@ says err "is for mail"
 expect 0 credence learn "$HOME/.credence/mail" --as ham -f mail lots/ham
 says out "made, and learned"
 expect 0 credence learn -q "$HOME/.credence/mail" --as spam -f mail lots/spam
-expect 0 credence filter < <(message claim your free prize now)
-expect 1 credence filter < <(message minutes of the meeting on monday)
+# Its judgements calibrate the store although it brought the second class.
+expect 0 credence filter --unsure 0.1..0.9 < <(message claim your free prize now)
+expect 1 credence filter --unsure 0.1..0.9 < <(message minutes of the meeting on monday)
 expect 0 credence unlearn -q "$HOME/.credence/mail" --as spam -f mail lots/spam
 same rows "$(credence store stat --json "$HOME/.credence/mail" | json rows /dev/stdin)" 120
 export HOME=$folder

@@ -394,7 +394,7 @@ int cr__nb_text_is_plain(const cr__knobs *knobs, cr__nb_plain *plain)
                             .of = e == BOOLEAN ? CR__BAG_DOCUMENTS : CR__BAG_TERMS,
                             .length = cr__nb_length_of(knobs)};
     return (e == BOOLEAN || (e == MULTINOMIAL && !isnan(plain->alpha))) && plain->alpha != 0 &&
-           cr__knobs_is(knobs, "text-smoothing", "additive") &&
+           cr__knobs_is(knobs, "text-smoothing", "additive") && plain->length.alike == 1 &&
            (cr__text_weighting(knobs, &unit_length) == CR__WEIGHT_COUNTS || e == BOOLEAN) &&
            !unit_length && cr__knobs_is(knobs, "select", "none") &&
            cr__knobs_number(knobs, "min-count") <= 1 &&

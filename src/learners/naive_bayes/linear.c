@@ -69,6 +69,9 @@ static cr_status linear_text(const cr__nb_text *text, const char *name, double *
     if (text->length.most > 0)
         return refuse(err, name, "long texts count like shorter ones",
                       "refit with text-length=none");
+    if (text->length.alike != 1)
+        return refuse(err, name, "words that repeat each other count less",
+                      "refit with text-alike=1");
     for (size_t s = 0; s < sets; s++)
         weight[s] = text->once[s + 1] - text->once[0];
     for (size_t w = 0; w < text->words.words; w++) {

@@ -313,8 +313,8 @@ static const cr__usual usual_numbers = {
 /* docs/text.md has the figures. */
 static const cr__usual usual_texts = {
     .setting = {"event=boolean", "text-alpha=auto", "text-length=50"},
-    .unless = " event text-smoothing text-alpha lambda mu text-length smoothing alpha weight "
-              "length-norm preset ",
+    .unless = " event text-smoothing text-alpha lambda mu text-length text-alike smoothing alpha "
+              "weight length-norm preset ",
     .texts = 1,
     .rows_least = 300,
     .rows_most = UINT64_MAX,

@@ -48,7 +48,9 @@
     {"lambda", "0.5", CR__KNOB_NUMBER, 0, NULL, "jelinek-mercer: share of the whole vocabulary"},  \
     {"mu", "2000", CR__KNOB_NUMBER, 1e-9, NULL, "dirichlet: words the prior is worth"},            \
     {"text-length", "none", CR__KNOB_EITHER, 1, "none",                                            \
-     "texts: longer ones count as if they had this many words; headers and body of mail apart"}
+     "texts: longer ones count as if they had this many words; headers and body of mail apart"},   \
+    {"text-alike", "1", CR__KNOB_NUMBER, 0, NULL,                                                  \
+     "texts: n words with about the same odds count like n^P; headers and body of mail apart"}
 /* clang-format on */
 
 /* Parameters of one real column, arrays by class. With x the value and d = x - mean:

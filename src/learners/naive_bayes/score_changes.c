@@ -103,16 +103,18 @@ static int count_word(const scoring *s, const cr__bag_changes *changes, const it
     return cr__bag_changes_count(changes, s->plain.of, w->number, s->count) > 0;
 }
 
-static cr__nb_norm norm_of(const scoring *s, const cr__bag_changes *changes, size_t items)
+static void norm_of(cr__nb_norm *norm, const scoring *s, const cr__bag_changes *changes,
+                    size_t items)
 {
     double sum[2] = {0};
 
+    norm->head = norm->body = 1;
     if (s->plain.length.most == 0)
-        return (cr__nb_norm){1, 1};
+        return;
     for (const item *w = s->item; w < s->item + items; w++)
         if (count_word(s, changes, w))
             sum[cr__nb_is_head(s->plain.length, w->bytes, w->length)] += w->f;
-    return cr__nb_norm_within(s->plain.length, sum[1], sum[0], 1);
+    cr__nb_norm_within(norm, s->plain.length, sum[1], sum[0], 1);
 }
 
 /* Add log P(text | class). */
@@ -127,7 +129,7 @@ static cr_status add_text(scoring *s, cr__bag_changes *changes, const uint32_t *
 
     if (N == NULL || (isnan(s->plain.alpha) && choose_alpha(s, changes, N, V) != CR_OK))
         return CR_ENOMEM;
-    norm = norm_of(s, changes, items);
+    norm_of(&norm, s, changes, items);
     memset(s->sum, 0, s->classes * sizeof *s->sum);
     for (const item *w = s->item; w < s->item + items; w++) {
         const int head = cr__nb_is_head(s->plain.length, w->bytes, w->length);

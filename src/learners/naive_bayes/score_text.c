@@ -29,7 +29,9 @@ cr__nb_length cr__nb_length_of(const cr__knobs *knobs)
                               ? 0
                               : (uint32_t)fmin(cr__knobs_number(knobs, "text-length"), UINT32_MAX);
 
-    return (cr__nb_length){.most = most, .apart = most > 0 && cr__knobs_is(knobs, "mail", "yes")};
+    return (cr__nb_length){.most = most,
+                           .apart = most > 0 && cr__knobs_is(knobs, "mail", "yes"),
+                           .alike = cr__knobs_number(knobs, "text-alike")};
 }
 
 int cr__nb_is_head(cr__nb_length length, const char *word, size_t size)
@@ -50,34 +52,69 @@ static double within(double most, double sum, double norm)
     return most > 0 && sum * norm > most ? most / sum : norm;
 }
 
-cr__nb_norm cr__nb_norm_within(cr__nb_length length, double head, double body, double norm)
+void cr__nb_norm_within(cr__nb_norm *out, cr__nb_length length, double head, double body,
+                        double norm)
 {
     const double most = length.apart ? length.most / 2. : length.most;
 
-    return (cr__nb_norm){.head = within(most, head, norm), .body = within(most, body, norm)};
+    out->head = within(most, head, norm);
+    out->body = within(most, body, norm);
+}
+
+/* The group of a word by its best class and the distance to its worst. */
+static double *group_of(const cr__nb_text *text, cr__nb_norm *norm, uint32_t word)
+{
+    const int smoothed = !isinf(text->word[word]);
+    const uint64_t last = text->row[word + 1] < text->cells ? text->row[word + 1] : text->cells;
+    double most = -INFINITY, least = INFINITY;
+    size_t best = 0;
+
+    for (uint64_t c = 0, k = text->row[word]; c < text->classes; c++) {
+        const int met = k < last && text->cell[k].class_index == c;
+        double share = smoothed ? text->word[word] + text->each[c]
+                       : met    ? text->each[c]
+                                : -INFINITY;
+
+        share = (share + (met ? text->cell[k++].delta : 0)) * text->scale[c];
+        best = share > most ? c : best;
+        most = fmax(most, share);
+        least = fmin(least, share);
+    }
+    return cr__nb_group(&norm->groups, is_head(text, word), best, most - least);
 }
 
 /* Words that are left out are part of a text's length in the first sense, as its length was before
  * they were chosen, and not in the second, which is about the evidence. */
-cr__nb_norm cr__nb_text_norm(const cr__nb_text *text, const uint32_t *word, size_t n)
+void cr__nb_text_norm(cr__nb_norm *norm, const cr__nb_text *text, const uint32_t *word, size_t n)
 {
+    const int grouped = text->length.alike != 1;
     double squares = 0, sum[2] = {0};
 
-    if (!text->unit_length && text->length.most == 0)
-        return (cr__nb_norm){1, 1};
+    norm->head = norm->body = 1;
+    if (!text->unit_length && text->length.most == 0 && !grouped)
+        return;
+    if (grouped) {
+        memset(&norm->groups, 0, sizeof norm->groups);
+        for (size_t i = 0; i < n; i += run_length(word, n, i))
+            if (!isnan(text->word[word[i]]))
+                *group_of(text, norm, word[i]) += 1;
+        cr__nb_groups_weigh(&norm->groups, text->length.alike);
+    }
     for (size_t i = 0, run; i < n; i += run) {
         const double f = weight_of(text, word[i], run = run_length(word, n, i));
         squares += f * f;
         if (!isnan(text->word[word[i]]))
-            sum[is_head(text, word[i])] += f;
+            sum[is_head(text, word[i])] += grouped ? f * *group_of(text, norm, word[i]) : f;
     }
-    return cr__nb_norm_within(text->length, sum[1], sum[0],
-                              text->unit_length && squares > 0 ? 1 / sqrt(squares) : 1);
+    cr__nb_norm_within(norm, text->length, sum[1], sum[0],
+                       text->unit_length && squares > 0 ? 1 / sqrt(squares) : 1);
 }
 
-double cr__nb_norm_of(const cr__nb_text *text, cr__nb_norm norm, uint32_t word)
+double cr__nb_norm_of(const cr__nb_text *text, cr__nb_norm *norm, uint32_t word)
 {
-    return is_head(text, word) ? norm.head : norm.body;
+    const double all = is_head(text, word) ? norm->head : norm->body;
+
+    return text->length.alike == 1 ? all : all * *group_of(text, norm, word);
 }
 
 /* Prefetch the memory of the next words: where their cells are, and then the cells. */
@@ -115,7 +152,7 @@ static void add_plain(const cr__nb_text *text, uint32_t w, double f, size_t firs
 }
 
 /* Σ f · delta of the classes first … first + count - 1, and what all classes share. */
-static void add_deltas(const cr__nb_text *text, const uint32_t *word, size_t n, cr__nb_norm norm,
+static void add_deltas(const cr__nb_text *text, const uint32_t *word, size_t n, cr__nb_norm *norm,
                        size_t first, size_t count, double *sum, double *shared, double *total)
 {
     *shared = *total = 0;
@@ -146,10 +183,11 @@ static void add_deltas(const cr__nb_text *text, const uint32_t *word, size_t n, 
 void cr__nb_log_text(const cr__nb_text *text, const uint32_t *word, size_t n, size_t first,
                      size_t count, double *log_p)
 {
-    const cr__nb_norm norm = cr__nb_text_norm(text, word, n);
+    cr__nb_norm norm;
     double shared, total;
 
-    add_deltas(text, word, n, norm, first, count, log_p, &shared, &total);
+    cr__nb_text_norm(&norm, text, word, n);
+    add_deltas(text, word, n, &norm, first, count, log_p, &shared, &total);
     for (size_t c = 0; c < count; c++)
         log_p[c] = text->once[first + c] +
                    (log_p[c] + shared + total * text->each[first + c]) * text->scale[first + c];
@@ -201,9 +239,10 @@ static void add_word(const cr__nb_text *text, uint32_t w, double f, double *log_
 size_t cr__nb_word_shares(const cr__nb_text *text, const uint32_t *word, size_t n,
                           cr_word_share *share, double *work)
 {
-    const cr__nb_norm norm = cr__nb_text_norm(text, word, n);
+    cr__nb_norm norm;
     size_t count = 0;
 
+    cr__nb_text_norm(&norm, text, word, n);
     for (size_t i = 0, run; i < n; i += run) {
         const uint32_t w = word[i], start = w == 0 ? 0 : text->words.end[w - 1];
         double *log_p = work + count * text->classes;
@@ -216,7 +255,7 @@ size_t cr__nb_word_shares(const cr__nb_text *text, const uint32_t *word, size_t 
                             .length = text->words.end[w] - start,
                             .word = w,
                             .count = run,
-                            .weight = weight_of(text, w, run) * cr__nb_norm_of(text, norm, w),
+                            .weight = weight_of(text, w, run) * cr__nb_norm_of(text, &norm, w),
                             .log_p = log_p};
         add_word(text, w, share[count].weight, log_p);
         count++;

@@ -5,9 +5,11 @@
  *   TXIX i    u32 index[2^bits + 1]         TXWD i   f64 word[words]
  *   TXID i    f64 idf[words], when there is TXCL i   f64 once, each, scale, [classes] each
  *   TXDL i    {u32 class, u32 0, f64 delta}[cells]
+ *   TXAL i    f64 text-alike, when it is not 1
  *
  * Hashes, words and rows are those of the statistics: BAGH, BAGE, BAGB, BAGR.
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/fail.h"
@@ -21,6 +23,7 @@
 #define TAG_IDF CR__TAG('T', 'X', 'I', 'D')
 #define TAG_CLASSES CR__TAG('T', 'X', 'C', 'L')
 #define TAG_DELTAS CR__TAG('T', 'X', 'D', 'L')
+#define TAG_ALIKE CR__TAG('T', 'X', 'A', 'L')
 
 enum { UNIT = 1, APART = 2 };
 
@@ -56,6 +59,30 @@ void cr__nb_save_text(const cr__nb_text *text, cr__draft *draft, uint32_t column
     cr__draft_borrow(draft, text->scale, text->classes * sizeof *text->scale);
     cr__draft_section_begin(draft, TAG_DELTAS, column);
     cr__draft_borrow(draft, text->cell, text->cells * sizeof *text->cell);
+    if (text->length.alike != 1) {
+        cr__draft_section_begin(draft, TAG_ALIKE, column);
+        cr__draft_copy(draft, &text->length.alike, sizeof text->length.alike);
+    }
+}
+
+static cr_status open_alike(cr__nb_text *text, const cr__container *container, uint32_t column,
+                            cr_error *err)
+{
+    const void *bytes;
+    size_t size;
+    cr_status st;
+
+    text->length.alike = 1;
+    if (cr__container_section(container, TAG_ALIKE, column, &size) == NULL)
+        return CR_OK;
+    st = cr__container_need(container, TAG_ALIKE, column, sizeof text->length.alike, 1, &bytes,
+                            NULL, err);
+    if (st != CR_OK)
+        return st;
+    memcpy(&text->length.alike, bytes, sizeof text->length.alike);
+    return text->length.alike >= 0 && isfinite(text->length.alike)
+               ? CR_OK
+               : cr__container_damaged(container, err, "a text has an impossible weight");
 }
 
 /* A section of exactly count items. */
@@ -129,7 +156,8 @@ cr_status cr__nb_open_text(cr__nb_text **out, const cr__container *container, ui
     text->unit_length = (h.scaling & UNIT) != 0;
     text->length.apart = (h.scaling & APART) != 0;
     text->length.most = h.length;
-    if ((st = open_parts(text, container, column, err)) != CR_OK) {
+    if ((st = open_alike(text, container, column, err)) != CR_OK ||
+        (st = open_parts(text, container, column, err)) != CR_OK) {
         cr__nb_text_free(text);
         return st;
     }

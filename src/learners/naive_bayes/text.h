@@ -18,6 +18,7 @@
 #include "data/container.h"
 #include "base/knobs.h"
 #include "base/random.h"
+#include "learners/naive_bayes/alike.h"
 #include "stats/bag_changes.h"
 #include "stats/stats.h"
 #include "text/weighting.h"
@@ -32,6 +33,7 @@ typedef struct cr__nb_delta {
 typedef struct cr__nb_length {
     uint32_t most;  /* a longer text counts like one of so many words; 0: as it is */
     uint32_t apart; /* headers and body of a message count like half as many each */
+    double alike;   /* n words that repeat each other count like n^alike: alike.h */
 } cr__nb_length;
 
 typedef struct cr__nb_text {
@@ -130,19 +132,21 @@ void cr__nb_score_text(const cr__nb_text *text, const uint32_t *word, size_t n, 
 
 /* What all weights of the text are multiplied with, for texts of unit length or of limited length:
  * 1, or 1 / √Σf², and then length / Σf where that is less than 1; the length of headers and that of
- * the body apart where the text is a message. */
+ * the body apart where the text is a message. Besides, each word has the weight of its group. */
 typedef struct cr__nb_norm {
-    double head, body; /* the body is all of a text that is no message */
+    double head, body;    /* the body is all of a text that is no message */
+    cr__nb_groups groups; /* set where text-alike is not 1 */
 } cr__nb_norm;
-cr__nb_norm cr__nb_text_norm(const cr__nb_text *text, const uint32_t *word, size_t n);
+void cr__nb_text_norm(cr__nb_norm *norm, const cr__nb_text *text, const uint32_t *word, size_t n);
 /* That of one of its words. */
-double cr__nb_norm_of(const cr__nb_text *text, cr__nb_norm norm, uint32_t word);
+double cr__nb_norm_of(const cr__nb_text *text, cr__nb_norm *norm, uint32_t word);
 
 /* The knobs about it, whether a word is one of those of headers that count apart, and the norm by
  * the sums of the words of both. */
 cr__nb_length cr__nb_length_of(const cr__knobs *knobs);
 int cr__nb_is_head(cr__nb_length length, const char *word, size_t size);
-cr__nb_norm cr__nb_norm_within(cr__nb_length length, double head, double body, double norm);
+void cr__nb_norm_within(cr__nb_norm *out, cr__nb_length length, double head, double body,
+                        double norm);
 
 /* See cr__learner: the contribution of one occurrence of a word, and those of a text's words. */
 double cr__nb_word_share(const cr__nb_text *text, size_t word, size_t class_index);

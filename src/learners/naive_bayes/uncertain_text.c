@@ -96,7 +96,7 @@ int cr__nb_text_draw_row(cr__nb_text_draw *d, const uint32_t *word, size_t n)
 {
     d->word = word;
     d->words = n;
-    d->norm = cr__nb_text_norm(d->text, word, n);
+    cr__nb_text_norm(&d->norm, d->text, word, n);
     for (size_t i = 0; i < n; i++)
         if (!isnan(d->text->word[word[i]]))
             return 1;
@@ -144,7 +144,7 @@ void cr__nb_text_draw_add(cr__nb_text_draw *d, cr__random *random, double *score
             d->sum[c] = 0;
         }
         first = 0;
-        f = (double)run * cr__nb_norm_of(d->text, d->norm, w);
+        f = (double)run * cr__nb_norm_of(d->text, &d->norm, w);
         draw_word(d, random, f, score);
         total += f;
     }

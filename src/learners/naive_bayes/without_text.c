@@ -38,7 +38,8 @@ void cr__nb_texts_free(cr__nb_texts *t)
 static int is_plain(const cr__nb_text *text, const cr__bag *bag, const cr__knobs *knobs)
 {
     return text->weight <= CR__WEIGHT_BINARY && !text->unit_length && text->length.most == 0 &&
-           bag->weight == NULL && cr__knobs_is(knobs, "text-smoothing", "additive") &&
+           text->length.alike == 1 && bag->weight == NULL &&
+           cr__knobs_is(knobs, "text-smoothing", "additive") &&
            !cr__knobs_is(knobs, "event", "bernoulli") &&
            !cr__knobs_is(knobs, "event", "weighted-complement") &&
            cr__knobs_is(knobs, "select", "none") && cr__knobs_number(knobs, "min-count") <= 1 &&
