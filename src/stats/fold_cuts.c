@@ -91,20 +91,21 @@ static cr_status cut(const cutting *c, const cr__values *values, cr__cuts *out)
 /* Without fold f. If no other fold is as coarse as the joined ones, bits were dropped for that fold
  * alone, and the others are joined again. */
 static cr_status cut_without(const cutting *c, const cr__values *fold, size_t f,
-                             const cr__values *joined, cr__cuts *out)
+                             const cr__values *joined, cr__values *rough, cr__cuts *out)
 {
-    cr__values left = {0}, others = {0};
+    cr__values left = {0}, others = {0}, none = {0};
     int coarse = f == c->dealt->folds;
     cr_status st = CR_OK;
 
     for (size_t g = 0; g < c->dealt->folds; g++)
         coarse |= g != f && fold[g].shift == joined->shift;
     if (coarse)
-        st = cr__values_without(joined, f == c->dealt->folds ? NULL : &fold[f], &left);
+        st = cr__values_without(joined, f == c->dealt->folds ? NULL : &fold[f], rough, &left);
     else if ((st = cr__values_join(fold, c->dealt->folds, f, &others)) == CR_OK)
-        st = cr__values_without(&others, NULL, &left);
+        st = cr__values_without(&others, NULL, &none, &left);
     if (st == CR_OK)
         st = cut(c, &left, out);
+    cr__values_free(&none);
     cr__values_free(&others);
     cr__values_free(&left);
     return st;
@@ -115,7 +116,7 @@ static cr_status cut_column(void *context, size_t i, cr_error *err)
     const cutting *c = context;
     const size_t folds = c->dealt->folds;
     const cr_schema *schema = c->dealt->table->schema;
-    cr__values *fold, joined = {0};
+    cr__values *fold, joined = {0}, coarse = {0};
     cr_status st;
 
     if (!cr__stats_is_feature(schema, i) || schema->column[i].kind != CR_REAL)
@@ -125,7 +126,8 @@ static cr_status cut_column(void *context, size_t i, cr_error *err)
     if (st == CR_OK)
         st = cr__values_join(fold, folds, SIZE_MAX, &joined);
     for (size_t f = 0; st == CR_OK && f <= folds; f++)
-        st = cut_without(c, fold, f, &joined, &c->out[f].column[i]);
+        st = cut_without(c, fold, f, &joined, &coarse, &c->out[f].column[i]);
+    cr__values_free(&coarse);
     cr__values_free(&joined);
     for (size_t f = 0; fold != NULL && f < folds; f++)
         cr__values_free(&fold[f]);

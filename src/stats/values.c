@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "stats/values_sort.h"
 
 enum { WORDS = 2 }; /* of a key: number, class */
 
@@ -52,98 +53,6 @@ void cr__value_table_free(cr__value_table *table)
     cr__free(table->code);
     cr__value_grid_free(&table->grid);
     *table = (cr__value_table){0};
-}
-
-/* --- sorting -------------------------------------------------------------------------------- */
-
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
-
-/* One pass of a radix sort by eleven bits of the class or of the number, keeping the order of
- * equals. */
-static void sort_digit(const cr__value_pending *from, cr__value_pending *to, size_t n, int by_class,
-                       unsigned shift)
-{
-    uint32_t start[DIGITS] = {0}, sum = 0;
-
-    for (size_t i = 0; i < n; i++)
-        start[((by_class ? from[i].class_code : from[i].key) >> shift) & (DIGITS - 1)]++;
-    for (size_t d = 0; d < DIGITS; d++) {
-        const uint32_t own = start[d];
-
-        start[d] = sum;
-        sum += own;
-    }
-    for (size_t i = 0; i < n; i++)
-        to[start[((by_class ? from[i].class_code : from[i].key) >> shift) & (DIGITS - 1)]++] =
-            from[i];
-}
-
-static unsigned highest_bit(uint64_t x) /* x > 0 */
-{
-    return 63 - (unsigned)__builtin_clzll(x);
-}
-
-/* Sort the waiting numbers by number and then by class; only bits that differ need a pass. spare
- * has room for as many. Returns where the result is. */
-static cr__value_pending *sort_pending(cr__value_pending *list, cr__value_pending *spare, size_t n,
-                                       unsigned low)
-{
-    uint64_t keys = 0, classes = 0;
-
-    for (size_t i = 1; i < n; i++) {
-        keys |= list[i].key ^ list[0].key;
-        classes |= list[i].class_code ^ list[0].class_code;
-    }
-    for (int by_class = 1; by_class >= 0; by_class--) {
-        const uint64_t differ = by_class ? classes : keys;
-        unsigned shift = by_class ? 0 : low;
-
-        for (; differ != 0 && shift <= highest_bit(differ); shift += DIGIT_BITS) {
-            cr__value_pending *swap = list;
-
-            if ((differ >> shift & (DIGITS - 1)) == 0)
-                continue;
-            sort_digit(list, spare, n, by_class, shift);
-            list = spare;
-            spare = swap;
-        }
-    }
-    return list;
-}
-
-/* The same for codes, which are sorted as they are. */
-static void sort_code_digit(const uint64_t *from, uint64_t *to, size_t n, unsigned shift)
-{
-    uint32_t start[DIGITS] = {0}, sum = 0;
-
-    for (size_t i = 0; i < n; i++)
-        start[(from[i] >> shift) & (DIGITS - 1)]++;
-    for (size_t d = 0; d < DIGITS; d++) {
-        const uint32_t own = start[d];
-
-        start[d] = sum;
-        sum += own;
-    }
-    for (size_t i = 0; i < n; i++)
-        to[start[(from[i] >> shift) & (DIGITS - 1)]++] = from[i];
-}
-
-static uint64_t *sort_codes(uint64_t *list, uint64_t *spare, size_t n)
-{
-    uint64_t differ = 0;
-
-    for (size_t i = 1; i < n; i++)
-        differ |= list[i] ^ list[0];
-    for (unsigned shift = 0; differ != 0 && shift <= highest_bit(differ); shift += DIGIT_BITS) {
-        uint64_t *swap = list;
-
-        if ((differ >> shift & (DIGITS - 1)) == 0)
-            continue;
-        sort_code_digit(list, spare, n, shift);
-        list = spare;
-        spare = swap;
-    }
-    return list;
 }
 
 /* --- merging -------------------------------------------------------------------------------- */
@@ -207,7 +116,7 @@ static cr_status count_pending(cr__value_table *t, cr__values *out)
     cr_status st = spare == NULL ? CR_ENOMEM : reserve(out, t->pendings, has_fraction(t));
 
     if (st == CR_OK) {
-        list = sort_pending(t->pending, spare, t->pendings, t->counted.shift);
+        list = cr__values_sort_pending(t->pending, spare, t->pendings, t->counted.shift);
         for (size_t i = 0; st == CR_OK && i < t->pendings; i++)
             st = append(out, coarse(list[i].key, t->counted.shift), list[i].class_code,
                         weight_of(t, &list[i]));
@@ -224,7 +133,7 @@ static cr_status count_codes(cr__value_table *t, cr__values *out)
     cr_status st = spare == NULL ? CR_ENOMEM : reserve(out, t->codes, 0);
 
     if (st == CR_OK) {
-        list = sort_codes(t->code, spare, t->codes);
+        list = cr__values_sort_codes(t->code, spare, t->codes);
         for (size_t i = 0, next; i < t->codes; i = next) {
             for (next = i + 1; next < t->codes && list[next] == list[i];)
                 next++;
@@ -351,22 +260,26 @@ static cr_status merge(const cr__values *a, const addend *b, cr__values *out)
 
 /* Bits to drop so that there are few enough numbers. Where bits were dropped before, there were too
  * many numbers to keep them exactly, and there still are. Neighbours whose highest differing bit is
- * b become one when more than b bits are dropped. */
-static unsigned find_shift(const cr__values *v)
+ * b become one when more than b bits are dropped. The numbers are those that are left when the
+ * other's counts are subtracted. */
+static unsigned find_shift_without(const cr__values *v, const cr__values *less)
 {
-    size_t numbers[65] = {0}, left = 0;
+    size_t numbers[65] = {0}, left = 0, j = 0;
     uint64_t before = 0;
     unsigned shift = v->shift;
 
     if (v->count <= (shift == 0 ? CR__VALUES_EXACT : CR__VALUES_COARSE))
         return shift;
     for (size_t i = 0; i < v->count; i++) {
-        const uint64_t key = v->key[i * WORDS];
+        const uint64_t *pair = v->key + i * WORDS, key = pair[0];
+        cr__count n = cr__values_at(v, i);
 
-        if (cr__count_zero(cr__values_at(v, i)) || (left > 0 && key == before))
+        if (j < less->count && less->key[j * WORDS] == key && less->key[j * WORDS + 1] == pair[1])
+            n = cr__count_plus(n, cr__values_at(less, j++), -1);
+        if (cr__count_zero(n) || (left > 0 && key == before))
             continue;
         if (left++ > 0)
-            numbers[highest_bit(key ^ before)]++;
+            numbers[cr__values_highest_bit(key ^ before)]++;
         before = key;
     }
     if (shift == 0 && left <= CR__VALUES_EXACT)
@@ -376,6 +289,13 @@ static unsigned find_shift(const cr__values *v)
     while (left > CR__VALUES_COARSE && shift < 62)
         left -= numbers[shift++];
     return shift;
+}
+
+static unsigned find_shift(const cr__values *v)
+{
+    const cr__values none = {0};
+
+    return find_shift_without(v, &none);
 }
 
 /* One number with its classes. */
@@ -688,7 +608,7 @@ static int make_code_room(cr__value_table *t, const uint32_t *class_code, size_t
 
     for (size_t r = 0; class_code != NULL && r < rows; r++)
         largest |= class_code[r];
-    bits = largest == 0 ? 0 : highest_bit(largest) + 1;
+    bits = largest == 0 ? 0 : cr__values_highest_bit(largest) + 1;
     if (bits > t->counted.shift)
         return 0;
     if (bits > t->class_bits && (t->codes > 0 || t->grid.classes > 0))
@@ -951,31 +871,49 @@ static cr_status take_away(const cr__values *from, const cr__values *less, cr__v
     return st == CR_OK && j < less->count ? CR_ECONFLICT : st;
 }
 
-cr_status cr__values_without(const cr__values *joined, const cr__values *part, cr__values *out)
+/* The same numbers and counts with so many bits dropped: themselves, or made where there is room.
+ */
+static cr_status with_shift(const cr__values **values, unsigned shift, cr__values *room)
 {
-    const cr__values none = {0};
-    cr__values coarser = {0}, left = {0};
+    const cr__values *from = *values;
+    cr_status st;
+
+    if (from->shift == shift)
+        return CR_OK;
+    if (room->count > 0 && room->shift == shift) { /* made before */
+        *values = room;
+        return CR_OK;
+    }
+    cr__values_free(room);
+    *room = (cr__values){0};
+    if ((st = remake(from, shift, NULL, room)) == CR_OK)
+        *values = room;
+    return st;
+}
+
+cr_status cr__values_without(const cr__values *joined, const cr__values *part, cr__values *coarse,
+                             cr__values *out)
+{
+    const cr__values none = {.shift = joined->shift};
+    cr__values first = {0}, second = {0};
     unsigned shift;
-    cr_status st = CR_OK;
+    cr_status st;
 
     *out = (cr__values){0};
-    if (part != NULL && part->shift != joined->shift)
-        st = remake(part, joined->shift, NULL, &coarser);
-    if (st == CR_OK)
-        st = take_away(joined,
-                       part == NULL                   ? &none
-                       : part->shift == joined->shift ? part
-                                                      : &coarser,
-                       &left);
-    cr__values_free(&coarser);
-    if (st == CR_OK && (shift = find_shift(&left)) != left.shift) {
-        st = remake(&left, shift, NULL, out);
-        cr__values_free(&left);
-    } else {
-        *out = left;
+    if (part == NULL)
+        part = &none;
+    if ((st = with_shift(&part, joined->shift, &first)) == CR_OK &&
+        (shift = find_shift_without(joined, part)) != joined->shift) {
+        st = part == &none ? CR_OK : with_shift(&part, shift, &second);
+        if (st == CR_OK)
+            st = with_shift(&joined, shift, coarse);
     }
     if (st == CR_OK)
+        st = take_away(joined, part, out);
+    if (st == CR_OK)
         st = check(out);
+    cr__values_free(&first);
+    cr__values_free(&second);
     if (st != CR_OK)
         cr__values_free(out);
     return st;

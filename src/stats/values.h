@@ -100,8 +100,10 @@ cr_status cr__values_combine(cr__values_of a, cr__values_of b, int sign, size_t 
 cr_status cr__values_join(const cr__values *part, size_t count, size_t skip, cr__values *out);
 
 /* Joined parts without one of them (NULL: all of them), in canonical form: the same as collecting
- * the others, provided that one of these is as coarse as the joined ones. */
-cr_status cr__values_without(const cr__values *joined, const cr__values *part, cr__values *out);
+ * the others, provided that one of these is as coarse as the joined ones. `coarse` is empty at
+ * first, keeps what the next call with the same joined parts can use, and has to be freed. */
+cr_status cr__values_without(const cr__values *joined, const cr__values *part, cr__values *coarse,
+                             cr__values *out);
 
 /* --- queries ---------------------------------------------------------------------------------- */
 
