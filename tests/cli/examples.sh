@@ -27,6 +27,7 @@ echo 'P(species)' >questions.txt
 # Rows to learn from and rows kept back, and models made of them.
 awk 'NR == 1 || NR % 2 == 0' iris.csv >train.csv
 awk 'NR % 2 == 1' iris.csv | tee test.csv >heldout.csv
+cp train.csv data.csv
 credence train -m nb -q train.csv -o a.model
 credence train -q train.csv -p variance=class-feature -o b.model
 credence train -q train.csv -p gaussian=predictive -o c.model

@@ -37,7 +37,7 @@ expect() { # ACCURACY MODEL KNOB=VALUE...
 }
 
 complement=(event=complement prior=uniform alpha=1)
-train counts
+train counts event=multinomial
 expect 0.7728 counts alpha=1
 expect 0.8062 counts alpha=0.1
 expect 0.6308 counts alpha=1 event=bernoulli
@@ -56,7 +56,7 @@ train best-stripped "${best[@]}" strip=headers,footers,quotes
 expect 0.7265 best-stripped "${complement[@]}" alpha=0.1
 
 strip=strip=headers,footers,quotes
-train counts-stripped $strip
+train counts-stripped event=multinomial $strip
 expect 0.5431 counts-stripped alpha=1
 expect 0.6492 counts-stripped alpha=0.1
 expect 0.4579 counts-stripped alpha=1 event=bernoulli
