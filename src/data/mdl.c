@@ -36,13 +36,20 @@ typedef struct part {
     size_t first, end; /* entries of the spread */
 } part;
 
+typedef struct figures {
+    double n, entropy; /* N, N Ent(S) */
+    size_t classes;
+} figures;
+
 typedef struct cutter {
     const cr__spread *spread;
     cr__cut_logs logs;
     mix left, right;
-    uint32_t *whole;    /* [entries] the counts, or NULL where one is not whole */
-    class_sides *sides; /* [classes] likewise */
-    uint32_t *occurs;   /* [classes] those that occur in the current part, ascending */
+    uint32_t *whole;     /* [entries] the counts, or NULL where one is not whole */
+    class_sides *sides;  /* [classes] likewise */
+    uint32_t *before;    /* [blocks + 1][classes] rows before each block of entries, likewise */
+    unsigned block_bits; /* of the entries of a block */
+    uint32_t *occurs;    /* [classes] those that occur in the current part, ascending */
     size_t occurring;
     part *wait;
     size_t waiting, capacity;
@@ -186,34 +193,70 @@ static inline double whole_log(const cr__cut_logs *logs, uint32_t n)
     return n < logs->count ? logs->n_log_n[n] : (double)n * log2((double)n);
 }
 
-/* As least_entropy() for whole counts: the same operations on the same numbers, without asking
- * whether they are whole. */
-static size_t least_whole(const cutter *c, part p)
+/* --- whole counts ---------------------------------------------------------------------------- */
+
+enum {
+    BLOCK_BITS = 6,  /* at least, of the entries of a block, */
+    BLOCK_SHARE = 4, /* and so many times as many entries as classes */
+    SPAN_MOST = 64,  /* blocks passed at once */
+    SAMPLES = 128,   /* places looked at first */
+    FEW_BLOCKS = 3   /* not worth it */
+};
+
+/* A search for the place of least remaining entropy, from left to right. */
+typedef struct search {
+    part p;
+    figures all;
+    double left_sum, right_sum;
+    uint32_t left_n, right_n;
+    double least;       /* remaining entropy of the best place so far; */
+    size_t best;        /* SIZE_MAX: none */
+    double description; /* log2(N - 1) + log2(3^k - 2) - k Ent(S) */
+    double known;       /* some place has at most this */
+    double skipped;     /* no place that was skipped as not worth a cut has less */
+} search;
+
+static double side_entropy(double n_log, double sum)
 {
-    const cr__spread *s = c->spread;
+    const double total = n_log - sum;
+
+    return total > 0 ? total : 0;
+}
+
+/* Begin with all rows on the right, or go on where the sums are stale. */
+static void sum_sides(const cutter *c, search *s)
+{
+    s->left_sum = s->right_sum = 0;
+    for (size_t k = 0; k < c->occurring; k++) {
+        class_sides *one = &c->sides[c->occurs[k]];
+
+        s->left_sum += one->left_log = whole_log(&c->logs, one->left);
+        s->right_sum += one->right_log = whole_log(&c->logs, one->right);
+    }
+}
+
+/* Look at every place before some entries, and move these to the left. */
+static void look_at(const cutter *c, search *s, size_t first, size_t end)
+{
+    const cr__spread *spread = c->spread;
     const cr__cut_logs logs = c->logs;
     class_sides *restrict sides = c->sides;
-    double left_sum = c->left.sum, right_sum = c->right.sum, less = INFINITY;
-    uint32_t left_n = 0, right_n = (uint32_t)c->right.n;
-    size_t best = SIZE_MAX;
+    double left_sum = s->left_sum, right_sum = s->right_sum, less = s->least * (1 - 1e-12);
+    uint32_t left_n = s->left_n, right_n = s->right_n;
 
-    for (size_t k = 0; k < c->occurring; k++) {
-        const uint32_t of = c->occurs[k];
-
-        sides[of] = (class_sides){0, (uint32_t)c->right.rows[of], 0, c->right.log[of]};
-    }
-    for (size_t i = p.first; i < p.end; i++) {
-        class_sides *one = &sides[s->class_of[i]];
+    for (size_t i = first; i < end; i++) {
+        class_sides *one = &sides[spread->class_of[i]];
         const uint32_t n = c->whole[i];
         double left, right;
 
-        if (i > p.first && s->value[i] != s->value[i - 1]) {
-            left = whole_log(&logs, left_n) - left_sum;
-            right = whole_log(&logs, right_n) - right_sum;
-            left = (left > 0 ? left : 0) + (right > 0 ? right : 0);
-            if (left < less) {
-                less = left * (1 - 1e-12);
-                best = i;
+        if (i > s->p.first && spread->value[i] != spread->value[i - 1]) {
+            const double rest = side_entropy(whole_log(&logs, left_n), left_sum) +
+                                side_entropy(whole_log(&logs, right_n), right_sum);
+
+            if (rest < less) { /* the first of equals, whatever the rounding */
+                s->least = rest;
+                less = rest * (1 - 1e-12);
+                s->best = i;
             }
         }
         left = whole_log(&logs, one->left += n);
@@ -225,7 +268,167 @@ static size_t least_whole(const cutter *c, part p)
         left_n += n;
         right_n -= n;
     }
-    return best;
+    s->left_sum = left_sum;
+    s->right_sum = right_sum;
+    s->left_n = left_n;
+    s->right_n = right_n;
+}
+
+static const uint32_t *rows_before(const cutter *c, size_t entry)
+{
+    return c->before + (entry >> c->block_bits) * c->spread->classes;
+}
+
+/* What the places before some whole blocks can have. With l rows of a class on the left and r on
+ * the right, of L and R, the remaining entropy changes with l by log2(L / l) - log2(R / r). As rows
+ * only move to the left, this is nowhere less than with L and r at their least, l and R at their
+ * most; and each side's N Ent only grows with its rows, which bounds the description from below. */
+typedef struct bounds {
+    double least; /* remaining entropy */
+    double gain;  /* N Gain that a cut needs */
+} bounds;
+
+static bounds bound_places(const cutter *c, const search *s, size_t first, size_t end)
+{
+    const uint32_t *from = rows_before(c, first), *to = rows_before(c, end);
+    double left = 0, right = 0, last = 0, change = 0, moved = 0;
+    size_t left_classes = 0, right_classes = 0;
+    bounds b;
+
+    if (s->left_n == 0)
+        return (bounds){-INFINITY, -INFINITY};
+    for (size_t k = 0; k < c->occurring; k++) {
+        const uint32_t of = c->occurs[k], move = to[of] - from[of];
+        const class_sides *one = &c->sides[of];
+        const double most = (double)(one->left + move) * s->right_n;
+        const double least = (double)(one->right - move) * s->left_n;
+
+        left += whole_log(&c->logs, one->left);
+        right += whole_log(&c->logs, one->right);
+        last += whole_log(&c->logs, one->right - move);
+        left_classes += one->left > 0;
+        right_classes += one->right > move;
+        moved += move;
+        if (move > 0 && least < most)
+            change += least > 0 ? move * log2(least / most) : -INFINITY;
+    }
+    left = side_entropy(whole_log(&c->logs, s->left_n), left);
+    right = side_entropy(whole_log(&c->logs, s->right_n), right);
+    last = side_entropy(n_log_n(&c->logs, s->right_n - moved), last);
+    b.least = left + right + change;
+    b.gain = s->description + (double)left_classes * left / (s->left_n + moved) +
+             (double)right_classes * last / s->right_n;
+    return b;
+}
+
+/* Remaining entropies at the beginnings of some blocks from entry `first` on, where the search is.
+ */
+static void sample(const cutter *c, search *s, size_t first)
+{
+    const cr__spread *spread = c->spread;
+    const size_t at = first >> c->block_bits, end = s->p.end >> c->block_bits;
+    const uint32_t *from = rows_before(c, first);
+
+    for (size_t b = at + 1; b < end; b += (end - at) / SAMPLES + 1) {
+        const size_t i = b << c->block_bits;
+        const uint32_t *to = rows_before(c, i);
+        uint32_t left_n = s->left_n, right_n = s->right_n;
+        double left = 0, right = 0;
+
+        if (spread->value[i] == spread->value[i - 1])
+            continue;
+        for (size_t k = 0; k < c->occurring; k++) {
+            const uint32_t of = c->occurs[k], move = to[of] - from[of];
+
+            left_n += move;
+            right_n -= move;
+            left += whole_log(&c->logs, c->sides[of].left + move);
+            right += whole_log(&c->logs, c->sides[of].right - move);
+        }
+        s->known = fmin(s->known, side_entropy(whole_log(&c->logs, left_n), left) +
+                                      side_entropy(whole_log(&c->logs, right_n), right));
+    }
+}
+
+/* Move the rows of blocks to the left without looking at places between them. */
+static void pass(const cutter *c, search *s, size_t first, size_t end)
+{
+    const uint32_t *from = rows_before(c, first), *to = rows_before(c, end);
+
+    for (size_t k = 0; k < c->occurring; k++) {
+        const uint32_t of = c->occurs[k], move = to[of] - from[of];
+
+        c->sides[of].left += move;
+        c->sides[of].right -= move;
+        s->left_n += move;
+        s->right_n -= move;
+    }
+}
+
+/* Look only where the least remaining entropy may be and, with `worthy`, where a cut may be worth
+ * its description. */
+static void look_between(const cutter *c, search *s, double margin, int worthy)
+{
+    const size_t block = (size_t)1 << c->block_bits, blocks = s->p.end >> c->block_bits;
+    size_t i = (s->p.first + block - 1) & ~(block - 1), span = 1;
+    int stale = 0;
+
+    look_at(c, s, s->p.first, i);
+    sample(c, s, i);
+    for (size_t at = i >> c->block_bits; at < blocks; at = i >> c->block_bits) {
+        const size_t next = (at + (span < blocks - at ? span : blocks - at)) << c->block_bits;
+        const bounds b = bound_places(c, s, i, next);
+        const int above = b.least > fmin(s->least, s->known) + margin;
+
+        if (above || (worthy && b.least > s->all.entropy - b.gain + margin)) {
+            if (!above)
+                s->skipped = fmin(s->skipped, b.least);
+            pass(c, s, i, next);
+            i = next;
+            span = span < SPAN_MOST ? 2 * span : span;
+            stale = 1;
+        } else if (span > 1) {
+            span /= 2;
+        } else {
+            if (stale)
+                sum_sides(c, s);
+            stale = 0;
+            look_at(c, s, i, next);
+            i = next;
+        }
+    }
+    if (stale)
+        sum_sides(c, s);
+    look_at(c, s, i, s->p.end);
+}
+
+/* As least_entropy() for whole counts. With `worthy` the place may be another one where no cut is
+ * worth its description; *sure says that it is not when it is worth its own. */
+static size_t least_whole(const cutter *c, part p, int worthy, int *sure)
+{
+    const double margin = 1e-9 * (1 + n_log_n(&c->logs, c->right.n)); /* above all rounding */
+    search s = {.p = p,
+                .all = {c->right.n, total_entropy(&c->logs, &c->right), c->right.classes},
+                .right_n = (uint32_t)c->right.n,
+                .least = INFINITY,
+                .best = SIZE_MAX,
+                .known = INFINITY,
+                .skipped = INFINITY};
+
+    s.description = log2(s.all.n - 1) + log_choices(s.all.classes) -
+                    (double)s.all.classes * s.all.entropy / s.all.n;
+    for (size_t k = 0; k < c->occurring; k++) {
+        const uint32_t of = c->occurs[k];
+
+        c->sides[of] = (class_sides){.right = (uint32_t)c->right.rows[of]};
+    }
+    sum_sides(c, &s);
+    if (p.end - p.first < (size_t)FEW_BLOCKS << c->block_bits)
+        look_at(c, &s, p.first, p.end);
+    else
+        look_between(c, &s, margin, worthy);
+    *sure = s.skipped > s.least + margin;
+    return s.best;
 }
 
 /* The place of least remaining entropy: the entry that the right side begins with, or SIZE_MAX. All
@@ -252,6 +455,17 @@ static size_t least_entropy(cutter *c, part p)
     return best;
 }
 
+/* Add or subtract the rows of whole counts before a place. */
+static void add_before(const cutter *c, size_t place, int sign, mix *m)
+{
+    const uint32_t *before = rows_before(c, place);
+
+    for (size_t k = 0; k < c->occurring; k++)
+        m->rows[c->occurs[k]] += sign * (double)before[c->occurs[k]];
+    for (size_t i = place >> c->block_bits << c->block_bits; i < place; i++)
+        m->rows[c->spread->class_of[i]] += sign * (double)c->whole[i];
+}
+
 /* Split the rows of a part at a place into both sides. */
 static void part_at(cutter *c, part p, size_t place)
 {
@@ -259,27 +473,44 @@ static void part_at(cutter *c, part p, size_t place)
 
     empty(c, &c->left);
     empty(c, &c->right);
-    for (size_t i = p.first; i < p.end; i++)
-        (i < place ? &c->left : &c->right)->rows[s->class_of[i]] += s->count[i];
+    if (c->whole != NULL && p.end - p.first >= (size_t)FEW_BLOCKS << c->block_bits) {
+        add_before(c, place, 1, &c->left);
+        add_before(c, p.first, -1, &c->left);
+        add_before(c, p.end, 1, &c->right);
+        add_before(c, place, -1, &c->right);
+    } else
+        for (size_t i = p.first; i < p.end; i++)
+            (i < place ? &c->left : &c->right)->rows[s->class_of[i]] += s->count[i];
     sum_up(c, &c->left);
     sum_up(c, &c->right);
+}
+
+/* Whether a cut at a place of a part with such figures is worth its description; the current sides
+ * are those of the cut then. */
+static int worth_at(cutter *c, part p, size_t place, const figures *all)
+{
+    part_at(c, p, place);
+    return worth(c, all->n, all->entropy, all->classes);
 }
 
 /* The best cut of a part if it is worth its description, else SIZE_MAX. */
 static size_t best_cut(cutter *c, part p)
 {
     size_t best = SIZE_MAX;
+    int sure = 1;
 
     find_classes(c, p);
     part_at(c, p, p.first);
     if (c->right.classes > 1) {
-        const double entropy = total_entropy(&c->logs, &c->right), n = c->right.n;
-        const size_t classes = c->right.classes;
+        const figures all = {c->right.n, total_entropy(&c->logs, &c->right), c->right.classes};
 
-        best = c->whole != NULL ? least_whole(c, p) : least_entropy(c, p);
-        if (best != SIZE_MAX) {
-            part_at(c, p, best);
-            best = worth(c, n, entropy, classes) ? best : SIZE_MAX;
+        best = c->whole != NULL ? least_whole(c, p, 1, &sure) : least_entropy(c, p);
+        if (best != SIZE_MAX && !worth_at(c, p, best, &all))
+            best = SIZE_MAX;
+        if (best != SIZE_MAX && !sure) {
+            part_at(c, p, p.first);
+            best = least_whole(c, p, 0, &sure);
+            best = worth_at(c, p, best, &all) ? best : SIZE_MAX;
         }
     }
     empty(c, &c->left);
@@ -329,19 +560,33 @@ static cr_status take_whole(cutter *c)
     for (size_t i = 0; i < s->entries; i++)
         if (s->count[i] != floor(s->count[i]))
             return CR_OK;
+    while ((size_t)1 << c->block_bits < BLOCK_SHARE * s->classes)
+        c->block_bits++;
     c->whole = cr__alloc(s->entries, sizeof *c->whole);
     c->sides = cr__alloc(s->classes, sizeof *c->sides);
-    if (c->whole == NULL || c->sides == NULL)
+    c->before = cr__alloc_zero((s->entries >> c->block_bits) + 1, s->classes * sizeof *c->before);
+    if (c->whole == NULL || c->sides == NULL || c->before == NULL)
         return CR_ENOMEM;
-    for (size_t i = 0; i < s->entries; i++)
-        c->whole[i] = (uint32_t)s->count[i];
+    for (size_t b = 0, i = 0; i < s->entries; b++) {
+        uint32_t *restrict next = c->before + (b + 1) * s->classes;
+        const int last = b == s->entries >> c->block_bits;
+        const size_t end = last ? s->entries : (b + 1) << c->block_bits;
+
+        if (!last)
+            memcpy(next, next - s->classes, s->classes * sizeof *next);
+        for (; i < end; i++) {
+            c->whole[i] = (uint32_t)s->count[i];
+            if (!last)
+                next[s->class_of[i]] += c->whole[i];
+        }
+    }
     return CR_OK;
 }
 
 cr_status cr__cut_mdl(cr__cuts *out, const cr__spread *spread, const cr__cut_logs *logs)
 {
     cr__cut_logs own = {0};
-    cutter c = {.spread = spread};
+    cutter c = {.spread = spread, .block_bits = BLOCK_BITS};
     cr_status st = logs == NULL
                        ? cr__cut_logs_make(
                              &own, fmin(rows_of(spread), LOGS_PER_ENTRY * (double)spread->entries))
@@ -360,6 +605,7 @@ cr_status cr__cut_mdl(cr__cuts *out, const cr__spread *spread, const cr__cut_log
     free_mix(&c.right);
     cr__free(c.whole);
     cr__free(c.sides);
+    cr__free(c.before);
     cr__free(c.occurs);
     cr__free(c.wait);
     return st;

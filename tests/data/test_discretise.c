@@ -5,10 +5,12 @@
 #include <stdint.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "data/discretise.h"
 
 enum { N = 60 };
@@ -133,6 +135,65 @@ static void mdl_is_the_same_for_counts_in_parts(void **state)
     cr__free(b.cut);
 }
 
+/* Whole counts are searched block by block, and blocks where no cut can be are passed over: the
+ * cuts are those of looking at every place, for classes that differ much, little and not at all,
+ * many and few, at numbers that are all different or repeated. */
+static void mdl_passes_over_nothing(void **state)
+{
+    enum { MOST = 20000 };
+    static const uint32_t classes[] = {2, 3, 5, 40};
+    static const double strength[] = {0, 0.03, 0.3, 3};
+    double *value = malloc(3 * (size_t)MOST * sizeof *value), *whole = value + MOST,
+           *twice = whole + MOST;
+    double *halved = malloc(MOST * sizeof *halved);
+    uint32_t *class_of = malloc(2 * (size_t)MOST * sizeof *class_of),
+             *class_twice = class_of + MOST;
+    cr__random random;
+    size_t most = 0, none = 0;
+
+    (void)state;
+    assert_true(value != NULL && halved != NULL && class_of != NULL);
+    cr__random_seed(&random, 16);
+    for (size_t i = 0; i < 2 * 4 * 4 * 4; i++) {
+        const uint32_t k = classes[i & 3];
+        const double strong = strength[i >> 2 & 3];
+        const size_t rows = (size_t)200 << (i >> 4 & 3) * 2, alike = i >> 6 ? 7 : 1;
+        cr__spread full = {rows, k, value, class_of, whole};
+        cr__spread split = {0, k, twice, class_twice, halved};
+        cr__cuts a, b;
+
+        assert_true(rows <= MOST * 2 / 3);
+        for (uint32_t r = 0; r < rows; r++) {
+            const double x = (double)(r / alike) / (double)rows * 6, lean = sin(x) * strong;
+            const uint64_t parts = 1 + (r & 1);
+
+            value[r] = x;
+            class_of[r] = (uint32_t)cr__random_below(&random, k);
+            if (cr__random_uniform(&random) < lean)
+                class_of[r] = 0;
+            whole[r] = (double)(1 + cr__random_below(&random, 3) / 2);
+            for (uint64_t h = 0; h < parts && split.entries < MOST; h++) {
+                twice[split.entries] = x;
+                class_twice[split.entries] = class_of[r];
+                halved[split.entries++] = whole[r] / (double)parts;
+            }
+        }
+        assert_int_equal(cr__cut_mdl(&a, &full, NULL), CR_OK);
+        assert_int_equal(cr__cut_mdl(&b, &split, NULL), CR_OK);
+        assert_int_equal(a.count, b.count);
+        assert_true(a.count == 0 || memcmp(a.cut, b.cut, a.count * sizeof *a.cut) == 0);
+        most = a.count > most ? a.count : most;
+        none += a.count == 0;
+        cr__free(a.cut);
+        cr__free(b.cut);
+    }
+    assert_in_range(most, 4, 1000);
+    assert_in_range(none, 16, 100);
+    free(value);
+    free(halved);
+    free(class_of);
+}
+
 static void widths_are_equal(void **state)
 {
     numbers n;
@@ -227,6 +288,7 @@ int main(void)
         cmocka_unit_test(mdl_leaves_noise_whole),
         cmocka_unit_test(mdl_is_blind_to_classes_that_do_not_occur),
         cmocka_unit_test(mdl_is_the_same_for_counts_in_parts),
+        cmocka_unit_test(mdl_passes_over_nothing),
         cmocka_unit_test(widths_are_equal),
         cmocka_unit_test(frequencies_are_equal),
         cmocka_unit_test(sqrt_makes_as_many_intervals_as_rows_in_each),
