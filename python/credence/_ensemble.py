@@ -1,4 +1,4 @@
-"""Several estimators that answer as one, weighed by rows that none of them has learned."""
+"""Several estimators that answer as one, weighed by their answers to rows not learned."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ class Ensemble(Classifier):
     """Several estimators that answer as one.
 
     Some rows of each class, chosen by what is in them and not by their order, are withheld from the
-    members and give the weights.
+    members and give the weights. Or no row is withheld: the members learn all rows, and those of
+    each tenth are answered by members without them.
 
     Parameters
     ----------
     estimators : (name, estimator) each; None: naive Bayes, TAN and logistic regression
     weights : posterior, stacking or equal
     rule : optimal mixes the members' posteriors, gibbs draws a member, product multiplies
-    held_out : share of the rows of each class that give the weights
+    held_out : share of the rows of each class that give the weights; None: all are learned
     params : other knobs of the learner by name
     types : kind of a column by its name, for members that have none: real, symbol, text or ignore
     threads : threads to use; None: one per core
@@ -45,7 +46,7 @@ class Ensemble(Classifier):
         estimators: Optional[Sequence[tuple[str, Classifier]]] = None,
         weights: Optional[str] = None,
         rule: Optional[str] = None,
-        held_out: float = 0.25,
+        held_out: Optional[float] = 0.25,
         params: Optional[Mapping[str, Any]] = None,
         types: Optional[Mapping[str, str]] = None,
         threads: Optional[int] = None,
@@ -89,14 +90,16 @@ class Ensemble(Classifier):
             X, y, codes, weight = _take(X, there), y[there], codes[there], weight[there]
             labels, codes = np.unique(y, return_inverse=True)
         self.classes_ = labels
-        apart = _apart(_row_keys(X, self.seed or 0), codes, len(labels), self.held_out)
-        rest = np.flatnonzero(~apart)
+        apart = rest = np.arange(len(codes))
+        if self.held_out is not None:
+            withheld = _apart(_row_keys(X, self.seed or 0), codes, len(labels), self.held_out)
+            apart, rest = np.flatnonzero(withheld), np.flatnonzero(~withheld)
         members = self._members()
         for _, one in members:
             one.fit(_take(X, rest), y[rest], None if weight is None else weight[rest],
                     progress=progress)
         self.estimators_ = [one for _, one in members]
-        self._weigh(members, X, labels, codes, weight, np.flatnonzero(apart), progress)
+        self._weigh(members, X, labels, codes, weight, apart, progress)
         self._after()
         return self
 
@@ -115,7 +118,7 @@ class Ensemble(Classifier):
         with watching(progress) as told:
             self.model_ = _credence.combine(
                 [one.model_ for _, one in members], [name for name, _ in members], columns, None,
-                params_of(knobs), self.threads or 0, told,
+                self.held_out is None, params_of(knobs), self.threads or 0, told,
             )
 
     def _columns_named(self, X):

@@ -78,7 +78,8 @@ typedef struct combining {
     const cr_model **member;
     const char **name, **params;
     size_t count, names, param_count;
-    cr_source *held_out;
+    cr_source *rows;
+    int learned; /* the members have learned the rows */
     cr_model *model;
 } combining;
 
@@ -86,8 +87,9 @@ static cr_status work_combine(long_call *call)
 {
     combining *c = call->context;
 
-    return cr_model_combine(&c->model, c->member, c->name, c->count, c->held_out, c->params,
-                            c->param_count, &call->run, NULL, &call->err);
+    return (c->learned ? cr_model_combine_learned : cr_model_combine)(
+        &c->model, c->member, c->name, c->count, c->rows, c->params, c->param_count, &call->run,
+        NULL, &call->err);
 }
 
 static void drop_all(shared_model **held, size_t count)
@@ -114,8 +116,8 @@ static shared_model **hold_all(PyObject *list, const cr_model **member, size_t c
     return held;
 }
 
-/* combine(models, names, held_out, options, params, threads, progress) -> Model; if held_out is
- * None, the weights are equal. */
+/* combine(models, names, rows, options, learned, params, threads, progress) -> Model. The rows are
+ * held out, or learned by all models; if they are None, the weights are equal. */
 static PyObject *combine(PyObject *module, PyObject *args)
 {
     PyObject *models, *names, *data, *options, *params, *progress;
@@ -126,8 +128,8 @@ static PyObject *combine(PyObject *module, PyObject *args)
     source s = {0};
 
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!OOOOiO", &PyList_Type, &models, &names, &data, &options, &params,
-                          &call.run.threads, &progress))
+    if (!PyArg_ParseTuple(args, "O!OOOpOiO", &PyList_Type, &models, &names, &data, &options,
+                          &c.learned, &params, &call.run.threads, &progress))
         return NULL;
     c.count = (size_t)PyList_Size(models);
     if ((c.member = PyMem_Calloc(c.count + 1, sizeof *c.member)) == NULL)
@@ -136,7 +138,7 @@ static PyObject *combine(PyObject *module, PyObject *args)
         (c.params = texts_from(params, &c.param_count)) != NULL &&
         (held = hold_all(models, c.member, c.count)) != NULL &&
         (data == Py_None || open_source(&s, data, options) == 0)) {
-        c.held_out = s.source;
+        c.rows = s.source;
         status = call_long(&call, progress);
         if (status != CR_OK)
             raise_status(status, &call.err);

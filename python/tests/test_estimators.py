@@ -170,6 +170,28 @@ def test_the_other_learners():
     assert credence.VersionSpace().fit(rows, ["yes", "no"]).predict(rows).tolist() == ["yes", "no"]
 
 
+def test_an_ensemble_of_members_that_learn_all_rows(command, tmp_path):
+    """What credence combine --learned makes, and not what answers to known rows would."""
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 1000, (200, 2)).astype(float)
+    y = np.where((X[:, 0] < 500) ^ (rng.random(200) < 0.15), "a", "b")
+    members = [("tree", credence.Tree(params={"confidence": 1, "m": 0})),
+               ("tan", credence.TAN()), ("nb", credence.NaiveBayes(real="gaussian"))]
+    mix = credence.Ensemble(estimators=members, weights="stacking", held_out=None).fit(X, y)
+    for (name, _), fitted in zip(members, mix.estimators_):
+        fitted.model_.save(str(tmp_path / name))
+    rows = "".join(f"{a},{b},{k}\n" for (a, b), k in zip(X, y))
+    (tmp_path / "rows.csv").write_text("x0,x1,class\n" + rows)
+    for way, file in (("--learned", "learned"), ("--data", "known")):
+        subprocess.run([command, "combine", "-q", "-o", file, "tree", "tan", "nb", way, "rows.csv",
+                        "-p", "weights=stacking"], cwd=tmp_path, check=True)
+    assert mix.model_.dumps() == (tmp_path / "learned").read_bytes()
+    assert mix.model_.dumps() != (tmp_path / "known").read_bytes()
+    once = mix.predict_proba(X)
+    again = mix.fit(np.vstack([X, X]), np.append(y, y), sample_weight=np.repeat([1.0, 0.0], 200))
+    assert (again.predict_proba(X) == once).all()  # a row without weight is not there
+
+
 def test_explanations_add_up():
     X, y = blobs()
     model = credence.NaiveBayes().fit(X, y)
