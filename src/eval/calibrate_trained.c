@@ -45,6 +45,7 @@ typedef struct sample {
     uint32_t *place; /* [rows] 0 … rows - 1 */
     double *score;   /* [rows * classes] */
     size_t labelled, rows, folds;
+    int again; /* train again without a fold */
 } sample;
 
 static void close_sample(sample *s)
@@ -189,13 +190,18 @@ static double count_cells(const cr__table *table)
     return cells;
 }
 
-/* How many folds there are, and how many of them are answered. */
+/* How many folds there are, and how many of them are answered. A model that takes rows back keeps
+ * the cuts of its numbers, which were found with the classes of these rows: few rows are answered
+ * by models that cut anew. */
 static void plan_folds(sample *s, const cr_model *model, size_t *dealt)
 {
     const double share = (double)s->rows / (double)(s->labelled > 0 ? s->labelled : 1);
 
     *dealt = s->folds = s->rows < MANY_ROWS ? FOLDS_OF_FEW : FOLDS_OF_MANY;
-    if (!cr__trains_again(model))
+    s->again = cr__trains_again(model) ||
+               (cr__model_finds_cuts(model) && s->labelled >= model->rows &&
+                count_cells(s->table) * (double)*dealt <= CELLS_AGAIN);
+    if (!s->again)
         return;
     if (s->rows >= MANY_ROWS)
         *dealt = (size_t)ceil(FOLDS_OF_MANY * share);
@@ -252,7 +258,8 @@ static cr_status answer_rows(const cr_model *model, const sample *s, const cr_ru
                                                    .fold = s->fold,
                                                    .rows = s->rows,
                                                    .folds = s->folds,
-                                                   .score = s->score},
+                                                   .score = s->score,
+                                                   .again = s->again},
                                  run, err);
 }
 
