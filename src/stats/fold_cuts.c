@@ -77,37 +77,27 @@ static cr_status count_folds(const cutting *c, size_t column, cr__values *fold)
     return st;
 }
 
-static cr_status cut(const cutting *c, const cr__values *values, cr__cuts *out)
-{
-    cr__spread spread = {0};
-    cr_status st = cr__values_spread(values, c->classes, &spread);
-
-    if (st == CR_OK)
-        st = cr__cut(out, &spread, c->rule);
-    cr__spread_free(&spread);
-    return st;
-}
-
 /* Without fold f. If no other fold is as coarse as the joined ones, bits were dropped for that fold
  * alone, and the others are joined again. */
 static cr_status cut_without(const cutting *c, const cr__values *fold, size_t f,
-                             const cr__values *joined, cr__values *rough, cr__cuts *out)
+                             const cr__values *joined, cr__values_room *room, cr__cuts *out)
 {
-    cr__values left = {0}, others = {0}, none = {0};
+    cr__values others = {0};
+    cr__values_room own = {0};
     int coarse = f == c->dealt->folds;
-    cr_status st = CR_OK;
+    cr_status st;
 
     for (size_t g = 0; g < c->dealt->folds; g++)
         coarse |= g != f && fold[g].shift == joined->shift;
     if (coarse)
-        st = cr__values_without(joined, f == c->dealt->folds ? NULL : &fold[f], rough, &left);
+        st = cr__values_spread_without(joined, f == c->dealt->folds ? NULL : &fold[f], c->classes,
+                                       room);
     else if ((st = cr__values_join(fold, c->dealt->folds, f, &others)) == CR_OK)
-        st = cr__values_without(&others, NULL, &none, &left);
+        st = cr__values_spread_without(&others, NULL, c->classes, &own);
     if (st == CR_OK)
-        st = cut(c, &left, out);
-    cr__values_free(&none);
+        st = cr__cut(out, coarse ? &room->spread : &own.spread, c->rule);
+    cr__values_room_free(&own);
     cr__values_free(&others);
-    cr__values_free(&left);
     return st;
 }
 
@@ -116,7 +106,8 @@ static cr_status cut_column(void *context, size_t i, cr_error *err)
     const cutting *c = context;
     const size_t folds = c->dealt->folds;
     const cr_schema *schema = c->dealt->table->schema;
-    cr__values *fold, joined = {0}, coarse = {0};
+    cr__values *fold, joined = {0};
+    cr__values_room room = {0};
     cr_status st;
 
     if (!cr__stats_is_feature(schema, i) || schema->column[i].kind != CR_REAL)
@@ -126,8 +117,8 @@ static cr_status cut_column(void *context, size_t i, cr_error *err)
     if (st == CR_OK)
         st = cr__values_join(fold, folds, SIZE_MAX, &joined);
     for (size_t f = 0; st == CR_OK && f <= folds; f++)
-        st = cut_without(c, fold, f, &joined, &coarse, &c->out[f].column[i]);
-    cr__values_free(&coarse);
+        st = cut_without(c, fold, f, &joined, &room, &c->out[f].column[i]);
+    cr__values_room_free(&room);
     cr__values_free(&joined);
     for (size_t f = 0; fold != NULL && f < folds; f++)
         cr__values_free(&fold[f]);

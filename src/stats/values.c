@@ -852,25 +852,6 @@ cr_status cr__values_join(const cr__values *part, size_t count, size_t skip, cr_
     return st;
 }
 
-/* Subtract the other's counts; every pair of the other exists here. */
-static cr_status take_away(const cr__values *from, const cr__values *less, cr__values *out)
-{
-    size_t j = 0;
-    cr_status st = reserve(out, from->count, from->fraction != NULL);
-
-    out->shift = from->shift;
-    for (size_t i = 0; st == CR_OK && i < from->count; i++) {
-        const uint64_t *key = from->key + i * WORDS;
-        cr__count n = cr__values_at(from, i);
-
-        if (j < less->count && less->key[j * WORDS] == key[0] && less->key[j * WORDS + 1] == key[1])
-            n = cr__count_plus(n, cr__values_at(less, j++), -1);
-        if (!cr__count_zero(n))
-            st = append(out, key[0], key[1], n);
-    }
-    return st == CR_OK && j < less->count ? CR_ECONFLICT : st;
-}
-
 /* The same numbers and counts with so many bits dropped: themselves, or made where there is room.
  */
 static cr_status with_shift(const cr__values **values, unsigned shift, cr__values *room)
@@ -891,32 +872,75 @@ static cr_status with_shift(const cr__values **values, unsigned shift, cr__value
     return st;
 }
 
-cr_status cr__values_without(const cr__values *joined, const cr__values *part, cr__values *coarse,
-                             cr__values *out)
+static cr_status make_spread(cr__spread *out, size_t entries)
+{
+    *out = (cr__spread){.entries = entries};
+    out->value = cr__alloc(entries, sizeof *out->value);
+    out->class_of = cr__alloc(entries, sizeof *out->class_of);
+    out->count = cr__alloc(entries, sizeof *out->count);
+    if (out->value != NULL && out->class_of != NULL && out->count != NULL)
+        return CR_OK;
+    cr__spread_free(out);
+    return CR_ENOMEM;
+}
+
+/* The pairs without the other's counts, whose pairs all exist. */
+static cr_status spread_without(const cr__values *from, const cr__values *less, cr__spread *out)
+{
+    size_t n = 0, j = 0;
+
+    for (size_t i = 0; i < from->count; i++) {
+        const uint64_t *key = from->key + i * WORDS;
+        cr__count count = cr__values_at(from, i);
+
+        if (j < less->count && less->key[j * WORDS] == key[0] && less->key[j * WORDS + 1] == key[1])
+            count = cr__count_plus(count, cr__values_at(less, j++), -1);
+        if (cr__count_zero(count))
+            continue;
+        if (count.whole < 0)
+            return CR_ECONFLICT;
+        out->value[n] = cr__values_number(key[0], from->shift);
+        out->class_of[n] = (uint32_t)key[1];
+        out->count[n++] = cr__count_value(count);
+    }
+    out->entries = n;
+    return j < less->count ? CR_ECONFLICT : CR_OK;
+}
+
+cr_status cr__values_spread_without(const cr__values *joined, const cr__values *part,
+                                    size_t classes, cr__values_room *room)
 {
     const cr__values none = {.shift = joined->shift};
     cr__values first = {0}, second = {0};
     unsigned shift;
     cr_status st;
 
-    *out = (cr__values){0};
     if (part == NULL)
         part = &none;
     if ((st = with_shift(&part, joined->shift, &first)) == CR_OK &&
         (shift = find_shift_without(joined, part)) != joined->shift) {
         st = part == &none ? CR_OK : with_shift(&part, shift, &second);
         if (st == CR_OK)
-            st = with_shift(&joined, shift, coarse);
+            st = with_shift(&joined, shift, &room->coarse);
     }
+    if (st == CR_OK && joined->count > room->capacity) {
+        cr__spread_free(&room->spread);
+        st = make_spread(&room->spread, joined->count);
+        room->capacity = st == CR_OK ? joined->count : 0;
+    }
+    room->spread.classes = classes;
     if (st == CR_OK)
-        st = take_away(joined, part, out);
-    if (st == CR_OK)
-        st = check(out);
+        st = spread_without(joined, part, &room->spread);
     cr__values_free(&first);
     cr__values_free(&second);
-    if (st != CR_OK)
-        cr__values_free(out);
     return st;
+}
+
+void cr__values_room_free(cr__values_room *room)
+{
+    cr__values_free(&room->coarse);
+    cr__spread_free(&room->spread);
+    *room = (cr__values_room){0};
 }
 
 /* --- queries ---------------------------------------------------------------------------------- */
@@ -925,14 +949,9 @@ static cr_status spread_some(const cr__values *values, size_t step, size_t class
 {
     const size_t entries = (values->count + step - 1) / step;
 
-    *out = (cr__spread){.entries = entries, .classes = classes};
-    out->value = cr__alloc(entries, sizeof *out->value);
-    out->class_of = cr__alloc(entries, sizeof *out->class_of);
-    out->count = cr__alloc(entries, sizeof *out->count);
-    if (out->value == NULL || out->class_of == NULL || out->count == NULL) {
-        cr__spread_free(out);
+    if (make_spread(out, entries) != CR_OK)
         return CR_ENOMEM;
-    }
+    out->classes = classes;
     for (size_t n = 0, i = 0; n < entries; n++, i += step) {
         out->value[n] = cr__values_number(values->key[i * WORDS], values->shift);
         out->class_of[n] = (uint32_t)values->key[i * WORDS + 1];

@@ -99,11 +99,20 @@ cr_status cr__values_combine(cr__values_of a, cr__values_of b, int sign, size_t 
  * They are canonical and of the same classes. */
 cr_status cr__values_join(const cr__values *part, size_t count, size_t skip, cr__values *out);
 
-/* Joined parts without one of them (NULL: all of them), in canonical form: the same as collecting
- * the others, provided that one of these is as coarse as the joined ones. `coarse` is empty at
- * first, keeps what the next call with the same joined parts can use, and has to be freed. */
-cr_status cr__values_without(const cr__values *joined, const cr__values *part, cr__values *coarse,
-                             cr__values *out);
+/* What the numbers without one part or another are made in, one after the other. */
+typedef struct cr__values_room {
+    cr__spread spread;
+    size_t capacity;   /* entries of the spread */
+    cr__values coarse; /* the joined parts with more bits dropped */
+} cr__values_room;     /* {0} is empty */
+
+void cr__values_room_free(cr__values_room *room);
+
+/* Joined parts without one of them (NULL: all of them), as room->spread: the same as collecting
+ * the others, provided that one of these is as coarse as the joined ones. A room belongs to the
+ * same joined parts. */
+cr_status cr__values_spread_without(const cr__values *joined, const cr__values *part,
+                                    size_t classes, cr__values_room *room);
 
 /* --- queries ---------------------------------------------------------------------------------- */
 
