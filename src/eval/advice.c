@@ -2,7 +2,8 @@
  * them.
  *
  * A column that determines the class of nearly every row, classes of a few rows, repeated rows: one
- * note each, with a remedy. All use the rows of a study, or an even sample of a few thousand.
+ * note each, with a remedy. All use the rows of a study, or an even sample of some
+ * thousands. Where no rows are in memory, train/advice.c has the first two from statistics.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,26 +16,18 @@
 #include "data/discretise.h"
 #include "eval/study.h"
 #include "source/format.h"
+#include "train/advice.h"
 
-enum {
-    ROWS_LEAST = 50,
-    ROWS_MANY = 10000,
-    ROWS_LOOKED_AT = 20000,
-    CLASS_LEAST = 5,
-    NAMED_MOST = 5
-};
+enum { ROWS_MANY = 10000, ROWS_LOOKED_AT = 20000 };
 
-#define TELLS_ALL 0.99  /* share of the rows that a column predicts correctly */
-#define TOO_COMMON 0.9  /* any column predicts a class that is commoner than that */
-#define VALUES_MOST 0.1 /* values per row: more of them identify rows, not classes */
 #define REPEATED_SHARE 0.05
 
 typedef struct look {
     const cr__rowset *set;
     cr_source *source;
     size_t classes, step;
-    double *count; /* [classes] of the sampled rows */
-    double rows;
+    double *count; /* [classes] of all rows */
+    double rows;   /* sampled */
 } look;
 
 static size_t class_at(const look *l, size_t i)
@@ -44,32 +37,13 @@ static size_t class_at(const look *l, size_t i)
 
 /* --- a column that determines the class ------------------------------------------------------- */
 
-/* The share of rows whose class is the commonest one of their value, among rows that have one. A
- * value of a single row is uninformative about others: it counts as wrong. */
-static double share_told(const double *cell, size_t values, size_t classes)
-{
-    double right = 0, all = 0;
-
-    for (size_t v = 0; v < values; v++) {
-        double most = 0, sum = 0;
-
-        for (size_t c = 0; c < classes; c++) {
-            most = fmax(most, cell[v * classes + c]);
-            sum += cell[v * classes + c];
-        }
-        right += sum > 1 ? most : 0;
-        all += sum;
-    }
-    return all > 0 ? right / all : 0;
-}
-
 static double symbol_tells(const look *l, const cr__table_column *column)
 {
     const size_t values = column->dict->words;
     double *cell, told;
 
-    if ((double)values > VALUES_MOST * l->rows || values < 2 ||
-        (cell = cr__alloc_zero(values * l->classes, sizeof *cell)) == NULL)
+    if ((double)values > l->rows ||
+        (cell = cr__alloc_zero(values * l->classes + 1, sizeof *cell)) == NULL)
         return 0;
     for (size_t i = 0; i < l->set->rows; i += l->step) {
         const uint32_t code = cr__table_code(column, l->set->row[i]);
@@ -77,7 +51,7 @@ static double symbol_tells(const look *l, const cr__table_column *column)
         if (code != CR__MISSING && code <= values)
             cell[(code - 1) * l->classes + class_at(l, i)]++;
     }
-    told = share_told(cell, values, l->classes);
+    told = cr__values_tell(cell, values, l->classes, l->rows);
     cr__free(cell);
     return told;
 }
@@ -94,25 +68,6 @@ static int by_value(const void *pa, const void *pb)
     if (a->value != b->value)
         return a->value < b->value ? -1 : 1;
     return a->class_code < b->class_code ? -1 : a->class_code > b->class_code;
-}
-
-/* Intervals that separate the classes, and their accuracy. */
-static double intervals_tell(const look *l, const cr__spread *spread)
-{
-    cr__cuts cuts = {0};
-    double *cell = NULL, told = 0;
-
-    if (cr__cut_mdl(&cuts, spread, NULL) == CR_OK && cuts.count > 0 &&
-        (double)cuts.count < VALUES_MOST * l->rows)
-        cell = cr__alloc_zero((cuts.count + 1) * l->classes, sizeof *cell);
-    for (size_t i = 0; cell != NULL && i < spread->entries; i++)
-        cell[(cr__cuts_code(&cuts, spread->value[i]) - 1) * l->classes + spread->class_of[i]] +=
-            spread->count[i];
-    if (cell != NULL)
-        told = share_told(cell, cuts.count + 1, l->classes);
-    cr__free(cell);
-    cr__free(cuts.cut);
-    return told;
 }
 
 static double number_tells(const look *l, const cr__table_column *column)
@@ -141,7 +96,7 @@ static double number_tells(const look *l, const cr__table_column *column)
         s.count[s.entries - 1]++;
     }
     if (n > 0)
-        told = intervals_tell(l, &s);
+        told = cr__intervals_tell(&s, l->rows);
     cr__spread_free(&s);
     cr__free(list);
     return told;
@@ -155,7 +110,7 @@ static double number_tells_nearly(const look *l, const cr__table_column *column)
 
     few.step *= 10;
     few.rows /= 10;
-    return l->rows >= ROWS_MANY && number_tells(&few, column) < TELLS_ALL - 0.04
+    return l->rows >= ROWS_MANY && number_tells(&few, column) < CR__TELLS_ALL - 0.04
                ? 0
                : number_tells(l, column);
 }
@@ -163,61 +118,19 @@ static double number_tells_nearly(const look *l, const cr__table_column *column)
 static void note_leaks(const look *l)
 {
     const cr__table *table = l->set->table;
-    double most = 0;
-    size_t features = 0;
 
-    for (size_t c = 0; c < l->classes; c++)
-        most = fmax(most, l->count[c]);
-    for (size_t i = 0; i < table->schema->columns; i++)
-        features += cr__stats_is_feature(table->schema, i);
-    if (features < 2 || most > TOO_COMMON * l->rows)
+    if (!cr__may_leak(table->schema, l->count, l->classes))
         return;
     for (size_t i = 0; i < table->schema->columns; i++) {
-        const char *name = table->schema->column[i].name;
         double told = 0;
 
         if (!cr__stats_is_feature(table->schema, i) || table->column[i].kind == CR_BAG)
             continue;
         told = table->column[i].kind == CR_REAL ? number_tells_nearly(l, &table->column[i])
                                                 : symbol_tells(l, &table->column[i]);
-        if (told >= TELLS_ALL)
-            cr__source_note(
-                l->source,
-                "column '%s' alone determines the class of %.4g %% of the rows: is it known "
-                "before the class is? " CR__SET("type %s=ignore") " leaves it out",
-                name, 100 * told, name);
+        if (told >= CR__TELLS_ALL)
+            cr__note_leak(l->source, table->schema->column[i].name, told, 0);
     }
-}
-
-/* --- classes of a few rows -------------------------------------------------------------------- */
-
-static void note_rare(const look *l)
-{
-    const cr__table *table = l->set->table;
-    const cr__dict *dict = table->column[table->schema->target].dict;
-    char names[200] = "", first[31] = "";
-    size_t rare = 0, there = 0, at = 0;
-
-    for (size_t c = 0; c < l->classes; c++) {
-        size_t length;
-        const char *name = cr__dict_word(dict, (uint32_t)c + 1, &length);
-
-        there += l->count[c] > 0;
-        if (l->count[c] == 0 || l->count[c] >= CLASS_LEAST || rare++ >= NAMED_MOST ||
-            at + 40 > sizeof names)
-            continue;
-        if (at == 0)
-            snprintf(first, sizeof first, "%s", name);
-        at +=
-            (size_t)snprintf(names + at, sizeof names - at, "%s'%.30s'", at > 0 ? ", " : "", name);
-    }
-    if (rare == 0 || there < 3 || 2 * rare > there)
-        return; /* one of many classes, not a target without classes */
-    cr__source_note(l->source,
-                    "%zu of %zu classes %s fewer than %d rows (%s%s): too few to be learned or "
-                    "judged; " CR__SET("classes %s=other") " puts rows of a class with others",
-                    rare, there, rare == 1 ? "has" : "have", CLASS_LEAST, names,
-                    rare > NAMED_MOST ? ", …" : "", first);
 }
 
 /* --- repeated rows ---------------------------------------------------------------------------- */
@@ -321,18 +234,17 @@ void cr__rowset_notes(const cr__rowset *set, cr_source *source)
     const cr__table *table = set->table;
     look l = {.set = set, .source = source, .step = set->rows / ROWS_LOOKED_AT + 1};
 
-    if (set->class_code == NULL || set->rows < ROWS_LEAST)
+    if (set->class_code == NULL || set->rows < CR__ADVICE_ROWS_LEAST)
         return;
     l.classes = table->column[table->schema->target].dict->words;
     if ((l.count = cr__alloc_zero(l.classes + 1, sizeof *l.count)) == NULL)
         return; /* one note less */
-    for (size_t i = 0; i < set->rows; i += l.step) {
+    for (size_t i = 0; i < set->rows; i++)
         l.count[class_at(&l, i)]++;
-        l.rows++;
-    }
+    l.rows = (double)((set->rows + l.step - 1) / l.step);
+    source->advised = 1;
     note_leaks(&l);
-    if (l.step == 1)
-        note_rare(&l);
+    cr__note_rare(source, table->column[table->schema->target].dict, l.count, l.classes);
     note_repeats(&l);
     note_present(&l);
     cr__free(l.count);

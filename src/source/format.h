@@ -161,6 +161,7 @@ struct cr_source {
     uint32_t *absent; /* [absents] columns of the schema that no field fills */
     size_t absents, absent_capacity;
     atomic_int unknown_told; /* a note about a field that the schema does not have has been made */
+    int advised;             /* notes about leaks and rare classes have been made */
     int live;                /* hand out rows as they come, without waiting for more */
     int widened;             /* how often a guess has broken */
     int mail;                /* some of its texts are messages */

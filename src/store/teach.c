@@ -15,6 +15,7 @@
 #include "store/mail_words.h"
 #include "store/parts.h"
 #include "store/teach.h"
+#include "train/advice.h"
 
 /* The dictionaries of a table's texts by column, to be freed (they are the table's). */
 static cr__dict **words_of(const cr__table *table)
@@ -248,6 +249,10 @@ cr_status cr_store_learn(cr_store *store, cr_source *source, int sign, unsigned 
     }
     cr__table_free(table);
     cr_model_free(head);
+    if (st == CR_OK && sign > 0 && cr_store_head(store, &head, NULL) == CR_OK) {
+        cr__lesson_notes(head, r.tally, source);
+        cr_model_free(head);
+    }
     return st;
 }
 

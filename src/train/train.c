@@ -8,6 +8,7 @@
 #include "source/format.h"
 #include "base/sized.h"
 #include "learners/registry.h"
+#include "train/advice.h"
 #include "train/training.h"
 #include "train/keep.h"
 #include "train/recode.h"
@@ -598,6 +599,7 @@ static cr_status train(cr_model **out, cr_source *source, const char *learner,
                        cr_error *err)
 {
     const char *missing = cr__source_missing(source);
+    cr_source *const given = source;
     cr__training c;
     cr_tally own;
     cr_status st = cr__training_open(&c, source, learner, params, param_count, run, err);
@@ -616,6 +618,8 @@ static cr_status train(cr_model **out, cr_source *source, const char *learner,
     gathered = st == CR_OK;
     if (st == CR_OK && c.stats != NULL && c.schema->target != SIZE_MAX)
         st = check_classes(c.stats, tally, err);
+    if (st == CR_OK && c.stats != NULL)
+        cr__stats_notes(c.stats, given);
     if (st == CR_OK && c.stats != NULL)
         st = cr__training_finish(&c, source, missing, out, err);
     else
@@ -767,8 +771,12 @@ cr_status cr_model_learn(cr_model *model, cr_source *source, const cr_run *run, 
                          cr_error *err)
 {
     cr_tally own;
+    cr_status st;
 
-    return change_all(model, source, run, 1, tally == NULL ? &own : tally, err);
+    tally = tally == NULL ? &own : tally;
+    if ((st = change_all(model, source, run, 1, tally, err)) == CR_OK)
+        cr__lesson_notes(model, tally, source);
+    return st;
 }
 
 /* --- which row was never learned ------------------------------------------------------------- */

@@ -32,6 +32,47 @@ says err "--classes odd=other"
 expect 0 credence cv -m nb rare.csv --type paid=ignore --classes odd=good
 same "the note's advice mends it" "$(count 'fewer than 5 rows')" 0
 
+# Where rows are not kept in memory, the statistics tell the same, once; of numbers that are not kept
+# a bound, from means and variances.
+awk -F, 'NR > 1 { $1 = ($5 == "bad" ? -1 : 1) * (10 + $1 + 0) }
+    NR == 1 { $1 = "leak" } { print }' OFS=, rare.csv >gap.csv
+for how in nb tan logistic "nb -p real=gaussian" gda; do
+    # shellcheck disable=SC2086
+    expect 0 credence train -m $how leak.csv -o leak.model
+    says err "column 'paid' alone determines the class of 99.67 % of the rows"
+    same "it is said once by $how" "$(count 'alone determines')" 1
+    # shellcheck disable=SC2086
+    expect 0 credence train -m $how leak.csv --type paid=ignore -o honest.model
+    same "the cure is taken by $how" "$(count 'alone determines')" 0
+    # shellcheck disable=SC2086
+    expect 0 credence train -m $how rare.csv -o rare.model
+    says err "1 of 3 classes has fewer than 5 rows ('odd')"
+    same "that is said once by $how" "$(count 'fewer than 5 rows')" 1
+done
+awk -F, 'NR == 1 || $5 != "odd"' gap.csv >gap2.csv
+expect 0 credence train -m nb -p real=gaussian gap2.csv --type paid=ignore -o gap.model
+says err "column 'leak' alone determines the class of at least 99."
+expect 0 credence train -m nb -p real=bins:mdl gap2.csv --type paid=ignore -o gap.model
+says err "column 'leak' alone determines the class of 100 % of the rows"
+expect 0 credence train -q -m nb leak.csv --calibrate none -o leak.model
+expect 0 credence learn leak.model leak.csv
+says err "column 'paid' alone determines the class of 99.67 % of the rows"
+same "a lesson says it once" "$(count 'alone determines')" 1
+sed -n '1,41p' leak.csv >few.csv
+expect 0 credence learn leak.model few.csv
+same "a few rows do not ask" "$(count 'alone determines')" 0
+expect 0 credence train -q -m nb rare.csv --type paid=ignore --calibrate none -o rare.model
+expect 0 credence store create rare.store rare.model
+expect 0 credence learn rare.store leak.csv
+says err "1 of 3 classes has fewer than 5 rows ('odd')"
+same "a store says it once" "$(count 'fewer than 5 rows')" 1
+# More rows than are looked at one by one.
+awk 'NR == 1 || /,odd$/ { print; next } { row[NR] = $0 }
+    END { for (i = 0; i < 80; i++) for (r in row) print row[r] }' rare.csv >long.csv
+expect 0 credence cv -m nb long.csv
+says err "1 of 3 classes has fewer than 5 rows ('odd')"
+says err "column 'paid' alone determines the class of 99."
+
 # The first 100 rows again; rows of three numeric columns do not repeat by chance.
 awk -F, '{ print (NR == 1 ? "more," : NR * 7919 % 1000 / 1000 ",") $0 }' leak.csv >wide.csv
 (cat wide.csv && sed -n '2,101p' wide.csv) >twice.csv
