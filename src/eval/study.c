@@ -445,10 +445,9 @@ static void look_at_needs(cr__candidate *c, const cr__training *training, const 
 
     c->samples = some_rows;
     c->rule = training->rule;
-    c->values = training->needs.values;
-    c->tuples = training->needs.tuples;
+    c->needs = *needs;
     c->adds = sums && c->rule.kind == CR__CUT_NONE;
-    c->cuts = sums && !c->adds && c->tuples > 0 && !c->study->leave_one_out &&
+    c->cuts = sums && !c->adds && needs->tuples > 0 && !c->study->leave_one_out &&
               set->class_code != NULL && cr__fold_cuts_apply(set->table);
 }
 
@@ -766,7 +765,7 @@ static cr_status count_pairs(const cr__candidate *c, cr__parts *p, const cr__bin
     cr__stats **out;
     cr_status st;
 
-    if (c->tuples > 2 || s->repeats != 1 || c->set->table->weight != NULL || s->run.memory != 0)
+    if (c->needs.tuples > 2 || s->repeats != 1 || c->set->table->weight != NULL)
         return CR_END;
     if ((out = cr__alloc_zero(s->folds + 1, sizeof *out)) == NULL)
         return cr__fail_memory(err);
@@ -780,7 +779,7 @@ static cr_status count_pairs(const cr__candidate *c, cr__parts *p, const cr__bin
                                          .fold = c->set->fold,
                                          .rows = c->set->rows,
                                          .folds = s->folds},
-                            l.training.schema, bins, &s->run, err);
+                            l.training.schema, bins, cr__study_bytes(s), &s->run, err);
     close_part_training(&l);
     memcpy(p->fold, out, s->folds * sizeof *out);
     p->total = out[s->folds];
@@ -817,14 +816,30 @@ static cr_status gather_cuts(const cr__candidate *c, cr__parts *p, cr_error *err
     return st;
 }
 
+/* How a candidate cuts real columns: as given, or as its learner does unasked. */
 static const char *bins_of(const cr__candidate *c)
 {
     const char *bins = "";
 
-    for (size_t i = 0; cr__needs_cuts(&c->kind->needs) && i < c->param_count; i++)
+    if (!cr__needs_cuts(&c->needs) || c->needs.whole)
+        return bins;
+    for (size_t k = 0; k < c->kind->knob_count; k++)
+        if (strcmp(c->kind->knobs[k].name, "bins") == 0)
+            bins = c->kind->knobs[k].fallback;
+    for (size_t i = 0; i < c->param_count; i++)
         if (strncmp(c->params[i], "bins=", 5) == 0)
             bins = c->params[i] + 5;
     return bins;
+}
+
+/* Whether the same is collected. Learners count pairs from the first tuple on. */
+static int same_needs(const cr__needs *a, const cr__needs *b)
+{
+    return a->values == b->values && a->cross == b->cross &&
+           (a->tuples == b->tuples ||
+            (a->tuples > 0 && a->tuples < 3 && b->tuples > 0 && b->tuples < 3)) &&
+           a->cells == b->cells && a->whole == b->whole && a->rows == b->rows &&
+           a->rows_most == b->rows_most && a->stream == b->stream;
 }
 
 cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_error *err)
@@ -835,16 +850,15 @@ cr_status cr__candidate_parts(const cr__candidate *c, const cr__parts **out, cr_
     cr_status st;
 
     for (p = c->set->parts; p != NULL; p = p->next)
-        if (p->learner == c->kind && p->values == c->values && p->tuples == c->tuples &&
-            strcmp(p->bins, bins) == 0) {
+        if (same_needs(&p->needs, &c->needs) && p->rule.kind == c->rule.kind &&
+            p->rule.bins == c->rule.bins && strcmp(p->bins, bins) == 0) {
             *out = p;
             return CR_OK;
         }
     if ((p = cr__alloc_zero(1, sizeof *p)) == NULL)
         return cr__fail_memory(err);
-    p->learner = c->kind;
-    p->values = c->values;
-    p->tuples = c->tuples;
+    p->needs = c->needs;
+    p->rule = c->rule;
     p->bins = cr__strndup(bins, strlen(bins));
     p->fold = s->leave_one_out ? NULL : cr__alloc_zero(s->folds * s->repeats, sizeof *p->fold);
     if (p->bins == NULL || (p->fold == NULL && !s->leave_one_out))

@@ -3,8 +3,8 @@
  * A study reads a source into a row set: a table with its labelled rows and their folds. Candidates
  * (a learner with knobs) that make the same words of texts and learn the same kind of target share
  * a row set, so comparing or tuning reads the data once. The statistics of the folds are collected
- * once for each learner; the model without a fold is fitted on the whole minus the fold, which is
- * exact.
+ * once for all learners that need the same; the model without a fold is fitted on the whole minus
+ * the fold, which is exact.
  */
 #ifndef CR_EVAL_STUDY_H
 #define CR_EVAL_STUDY_H
@@ -12,12 +12,11 @@
 #include "credence/cv.h"
 #include "train/training.h"
 
-/* The statistics of the folds and of all rows, for one learner. */
+/* The statistics of the folds and of all rows, for all learners that need the same. */
 typedef struct cr__parts {
-    const cr__learner *learner;
-    char *bins; /* how it cuts real columns, "" when it does not */
-    int values; /* the numbers of real columns are kept */
-    int tuples; /* which tuples are counted */
+    cr__needs needs;
+    cr__cut_rule rule; /* that finds the cuts, */
+    char *bins;        /* or which they are, "" when there are none */
     cr__stats *total;
     cr__stats **fold; /* [repeats * folds] of each fold; where each has its own cuts, of the rows
                        * outside it */
@@ -73,9 +72,8 @@ typedef struct cr__candidate {
     int adds;          /* its statistics of parts add up to those of the whole, */
     int samples;       /* and something is chosen on a sample of the rows; */
     int cuts;          /* or would if the parts did not have their own cuts */
-    int values;        /* they keep the numbers of real columns, */
-    int tuples;        /* and count tuples */
-    cr__cut_rule rule; /* that finds the cuts */
+    cr__needs needs;   /* what is collected for it, */
+    cr__cut_rule rule; /* the rule that finds the cuts */
 } cr__candidate;
 
 /* Find the candidate's row set, or read it. Names are borrowed. */

@@ -85,8 +85,7 @@ cr_status cr__part_rowset(cr__candidate *c, cr_error *err)
     c->samples = whole.samples;
     c->cuts = whole.cuts;
     c->rule = whole.rule;
-    c->values = whole.values;
-    c->tuples = whole.tuples;
+    c->needs = whole.needs;
     for (cr__rowset *d = part->sets; d != NULL; d = d->next)
         if (d->whole == whole.set) {
             c->set = d;

@@ -1,19 +1,22 @@
 /* stats/fold_pairs.c - pairs of features counted without each fold. */
 #include "stats/fold_pairs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fail.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/sized.h"
 #include "data/cut_finder.h"
 #include "stats/collect.h"
 #include "stats/gather_tuples.h"
 
 enum {
     AT_ONCE = 1024,
-    FINE_MOST = 1 << 22 /* cells of a pair by all cuts, in all folds, whose tables are cached */
+    FINE_MOST = 1 << 22, /* cells of a pair by all cuts, in all folds, whose tables are cached */
+    PAIR_BYTES = 24      /* of a count of values of a pair, as it is collected and finished */
 };
 
 /* A feature. */
@@ -109,6 +112,42 @@ static int pays(const counting *c)
     return c->features > 1 && most <= UINT16_MAX && c->classes <= UINT16_MAX &&
            most * second * (double)c->classes * (double)(c->dealt->folds + 1) <= FINE_MOST &&
            most * second * (double)c->classes <= (double)c->dealt->rows;
+}
+
+/* Bytes of the pairs of a list, by its own cuts, while they are collected and when they are
+ * finished. */
+static double list_bytes(const counting *c, size_t l)
+{
+    double sum = 0, squares = 0;
+
+    for (size_t f = 0; f < c->features; f++) {
+        const feature *of = &c->feature[f];
+        const int real = c->dealt->table->column[of->column].kind == CR_REAL;
+        const double values =
+            real ? (double)cr__bins_cuts(&c->bins[l], of->column)->count + 2 : (double)of->values;
+
+        sum += values;
+        squares += values * values;
+    }
+    return (sum * sum - squares) / 2 * (double)c->classes * PAIR_BYTES;
+}
+
+/* Whether all that is made, and held besides, is within the memory of the run: the codes of the
+ * rows, the tables of the pair that each thread counts, and the pairs of each list. */
+static int fits(const counting *c, double held, const cr_run *run)
+{
+    const double limit = (double)cr__run_memory(run), cell = sizeof(uint32_t);
+    double bytes = held, most = 0;
+
+    for (size_t f = 0; f < c->features; f++)
+        most = fmax(most, (double)c->feature[f].values);
+    bytes += (double)c->dealt->rows *
+             (double)(c->features * sizeof *c->feature->code + sizeof *c->label + sizeof *c->row);
+    bytes += ((double)c->dealt->folds + 2) * most * most * (double)c->classes * cell *
+             cr__run_threads(run);
+    for (size_t l = 0; l <= c->dealt->folds; l++)
+        bytes += list_bytes(c, l);
+    return limit == 0 || bytes <= limit;
 }
 
 /* --- codes, fold by fold -------------------------------------------------------------------- */
@@ -394,7 +433,7 @@ static void free_counting(counting *c)
 }
 
 cr_status cr__fold_pairs(cr__stats **out, const cr__dealt *dealt, const cr_schema *schema,
-                         const cr__bins *bins, const cr_run *run, cr_error *err)
+                         const cr__bins *bins, double held, const cr_run *run, cr_error *err)
 {
     const size_t lists = dealt->folds + 1;
     counting c = {.dealt = dealt, .bins = bins, .out = out};
@@ -403,7 +442,7 @@ cr_status cr__fold_pairs(cr__stats **out, const cr__dealt *dealt, const cr_schem
     c.classes = dealt->table->column[schema->target].dict->words;
     c.gather = cr__alloc_zero(lists, sizeof *c.gather);
     st = c.gather == NULL ? CR_ENOMEM : list_features(&c, schema);
-    if (st == CR_OK && !pays(&c))
+    if (st == CR_OK && (!pays(&c) || !fits(&c, held, run)))
         st = CR_END;
     if (st == CR_OK)
         st = order_rows(&c);

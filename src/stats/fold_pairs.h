@@ -12,9 +12,10 @@
 
 /* out[f] gets the statistics of the rows outside fold f by the cuts bins[f], out[folds] those of
  * all rows by bins[folds]: what reading just these rows into a gather of pairs gives. The schema is
- * that of the rows, without weights. CR_END: the cuts are too many for this to pay, or there is
- * a text, and out is unchanged. After any failure out has to be freed. */
+ * that of the rows, without weights. CR_END: the cuts are too many for this to pay, or for
+ * the memory of the run beside the bytes that are held, or there is a text, and out is unchanged.
+ * After any failure out has to be freed. */
 cr_status cr__fold_pairs(cr__stats **out, const cr__dealt *dealt, const cr_schema *schema,
-                         const cr__bins *bins, const cr_run *run, cr_error *err);
+                         const cr__bins *bins, double held, const cr_run *run, cr_error *err);
 
 #endif

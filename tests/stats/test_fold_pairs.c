@@ -138,7 +138,7 @@ static void counts_are_those_of_the_other_rows(void **state)
         assert_true(bins[0].column[0].count > 1);
         assert_true(bins[0].column[0].cut[0] != bins[1].column[0].cut[0]);
         assert_int_equal(bins[0].column[2].count, 0);
-        assert_int_equal(cr__fold_pairs(out, &dealt, schema, bins, &run, NULL), CR_OK);
+        assert_int_equal(cr__fold_pairs(out, &dealt, schema, bins, 0, &run, NULL), CR_OK);
         for (uint32_t f = 0; f <= FOLDS; f++) {
             cr__stats *plain;
             size_t rows = 0;
@@ -181,11 +181,56 @@ static void many_cuts_do_not_pay(void **state)
                                    (cr__cut_rule){.kind = CR__CUT_FREQUENCY, .bins = 200}, &run,
                                    NULL),
                      CR_OK);
-    assert_int_equal(cr__fold_pairs(out, &dealt, schema, bins, &run, NULL), CR_END);
+    assert_int_equal(cr__fold_pairs(out, &dealt, schema, bins, 0, &run, NULL), CR_END);
     for (size_t f = 0; f <= FOLDS; f++) {
         assert_null(out[f]);
         cr__bins_free(&bins[f]);
     }
+    cr__table_free(table);
+    cr_source_close(source);
+    free(d);
+}
+
+/* The rows take 2 bytes for each feature, 6 besides, and the pairs much less than a megabyte: they
+ * are counted within a megabyte beside what is held, but not within the bytes of the rows. */
+static void a_limit_of_memory_is_kept(void **state)
+{
+    static const struct {
+        uint64_t memory;
+        double held;
+        cr_status expected;
+    } cases[] = {{ROWS * 16 + 1000000, 0, CR_OK},
+                 {ROWS * 16 + 5000000, 4000000, CR_OK},
+                 {ROWS * 16 + 1000000, 4000000, CR_END},
+                 {ROWS * 8, 0, CR_END}};
+    data *d = malloc(sizeof *d);
+    const cr_run run = {.threads = 1};
+    const cr_schema *schema;
+    cr_source *source;
+    cr__table *table;
+    cr__dealt dealt;
+    cr__bins bins[FOLDS + 1] = {0};
+
+    (void)state;
+    assert_non_null(d);
+    fill(d);
+    table = read_table(d, &schema, &source);
+    dealt = (cr__dealt){table, d->row, d->fold, ROWS, FOLDS};
+    assert_int_equal(cr__fold_cuts(bins, &dealt, (cr__cut_rule){.kind = CR__CUT_MDL}, &run, NULL),
+                     CR_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const cr_run limited = {.threads = 1, .memory = cases[i].memory};
+        cr__stats *out[FOLDS + 1] = {0};
+
+        assert_int_equal(cr__fold_pairs(out, &dealt, schema, bins, cases[i].held, &limited, NULL),
+                         cases[i].expected);
+        for (size_t f = 0; f <= FOLDS; f++) {
+            assert_int_equal(out[f] != NULL, cases[i].expected == CR_OK);
+            cr__stats_free(out[f]);
+        }
+    }
+    for (size_t f = 0; f <= FOLDS; f++)
+        cr__bins_free(&bins[f]);
     cr__table_free(table);
     cr_source_close(source);
     free(d);
@@ -196,6 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_are_those_of_the_other_rows),
         cmocka_unit_test(many_cuts_do_not_pay),
+        cmocka_unit_test(a_limit_of_memory_is_kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
