@@ -19,6 +19,10 @@ void calibration_report(const request *r, const cr_calibration_report *c, const 
         output_print(out, cr_calibration_json(c, path, out), NULL);
         return;
     }
+    if (c->why != NULL) {
+        out_line("Calibration: none, as %s", c->why);
+        return;
+    }
     out_line("Calibrated by %s%s%s on %s rows: log loss %s before, %s after", c->method,
              isnan(c->temperature) ? "" : " ",
              isnan(c->temperature) ? "" : number_plain(number, c->temperature),
@@ -34,19 +38,23 @@ static int run(request *r)
     cr_model *model = NULL;
     cr_error err = {0};
     cr_status status;
+    const int learned = option_given(r, "learned");
     progress watch;
     int code;
 
     if (path == NULL)
         return misuse("-o MODEL", "calibrate needs a file for the model");
+    if (learned && method != NULL)
+        return misuse("--learned without -m", "--learned takes the method that is best");
     if ((code = check_output(path, r, 1)) != EXIT_DONE ||
         (code = open_model(&model, r, 0)) != EXIT_DONE ||
         (code = open_data(&source, r, 1, model)) != EXIT_DONE)
         goto done;
     progress_begin(&watch, "calibrating", &r->run);
     cr_model_uncalibrate(model);
-    status = cr_model_calibrate_on(model, source, method == NULL ? "auto" : method, &r->run,
-                                   &report, &err);
+    status = learned ? cr_model_calibrate_learned(model, source, &r->run, &report, &err)
+                     : cr_model_calibrate_on(model, source, method == NULL ? "auto" : method,
+                                             &r->run, &report, &err);
     progress_end(&watch);
     if (status != CR_OK)
         code = fail_data(r, &source, status, &err);
@@ -62,6 +70,9 @@ static const char *const about[] = {
     "Fits a function that turns the model's probabilities into honest ones, on labelled rows that "
     "it has not learned, and keeps it in the model: predict, test, explain and filter apply it. To "
     "calibrate on the training rows themselves, by cross-validation, use train --calibrate.",
+    "--learned is for rows that it has learned, all or some that are like all: they are taken back "
+    "in folds and answered by the model without them, as train does unasked. So a model that "
+    "several processes have trained, or the sum of parts, is calibrated as if one had read all.",
     "temperature divides all log probabilities by one number, that of least log loss; confidence "
     "by the one at which the mean confidence is the accuracy. platt, beta and isotonic are for "
     "each class against the rest: a logistic curve of the log-odds, one with three parameters, or "
@@ -78,6 +89,7 @@ static const option own[] = {
     {"output", 'o', OPTION_TEXT, "MODEL", "File for the calibrated model; required."},
     {"method", 'm', OPTION_CHOICE, "auto|none|temperature|confidence|platt|isotonic|beta",
      "How. Default: auto."},
+    {"learned", 'L', OPTION_FLAG, NULL, "The model has learned DATA: take it back in folds."},
     {0},
 };
 static const option_group own_group = {"Options", own};
@@ -85,6 +97,8 @@ static const option_group *const groups[] = {&own_group, &data_options, NULL};
 
 static const example examples[] = {
     {"credence calibrate iris.model later.csv -o honest.model", "On rows it has not learned."},
+    {"credence calibrate --learned sum.model data.csv -o honest.model",
+     "On the rows that parts of it have learned."},
     {"credence train -m nb --calibrate temperature -o news.model news/",
      "While training, on the answers of a cross-validation."},
     {0},

@@ -27,7 +27,7 @@ typedef struct cr_calibration_report {
     double temperature;                     /* or NaN */
     double log_loss_before, log_loss_after; /* of the rows. After: in five folds, each row by a
                                              * function that was fitted without it */
-    const char *why; /* why there is none, or NULL; method NULL of training only */
+    const char *why; /* why there is none, or NULL; method NULL and learned rows only */
 } cr_calibration_report;
 
 /* Fit on the answers of a cross-validation of the same learner and rows. CR_ECONFLICT: the classes

@@ -31,6 +31,10 @@ bytes -m nb -p real=gaussian --calibrate none quoted.csv.gz
 bytes -m nb -p real=gaussian --calibrate none quoted.csv quoted.csv.gz
 bytes iris.csv # a choice among learners, calibrated
 bytes -m nb -p real=gaussian --calibrate auto iris.csv
+credence train -q -m nb -p real=gaussian iris.csv -o plain.model # one process calibrates unasked;
+expect 0 ranks 3 train -q -m nb -p real=gaussian iris.csv -o bare.model
+expect 0 credence calibrate -q --learned bare.model iris.csv -o job.model # the job's, afterwards
+expect 0 cmp plain.model job.model
 bytes -m tan --calibrate none iris.csv
 bytes -m logistic -p lambda=1 --calibrate none iris.csv
 bytes -m logistic -p lambda=auto --calibrate none iris.csv

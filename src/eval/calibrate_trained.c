@@ -418,9 +418,31 @@ cr_status cr__calibrate_on_table(cr_model *model, const cr__table *table, const 
     return st;
 }
 
+/* Cut the source into chunks, none of which is parsed: how many there are tells training which of
+ * them to look at. */
+static cr_status count_chunks(const cr_model *model, cr_source *source, cr_error *err)
+{
+    cr_status st = cr__source_bind(source, model->schema, 1, 0, err);
+    cr__chunk chunk;
+
+    while (st == CR_OK)
+        if ((st = cr__source_next(source, &chunk, err)) == CR_OK)
+            cr__source_release(&chunk);
+    return st == CR_END ? CR_OK : st;
+}
+
 cr_status cr_model_calibrate_learned(cr_model *model, cr_source *source, const cr_run *run,
                                      cr_calibration_report *report, cr_error *err)
 {
+    const cr__stats *stats;
+    cr_status st = cr__model_stats(model, &stats, err);
+
+    if (st != CR_OK)
+        return st;
     cr_model_uncalibrate(model);
-    return cr__calibrate_trained(model, source, NULL, run, report, err);
+    if (reason_against(model, source, run) == NULL &&
+        model->rows > cr__calibration_rows_most(model->classes) && !cr__trains_again(model) &&
+        cr__source_rewind(source, NULL) == CR_OK)
+        st = count_chunks(model, source, err);
+    return st == CR_OK ? cr__calibrate_trained(model, source, NULL, run, report, err) : st;
 }

@@ -53,6 +53,40 @@ says out "Calibration: none, as most classes have a single row"
 credence train -q -m nb --calibrate none tax.csv -o same.model
 expect 0 cmp tax.model same.model
 
+# --- by rows that were learned ------------------------------------------------------------------
+# The sum of parts, calibrated as one process would have: also where it looks at some chunks only.
+awk 'BEGIN { x = 7; print "u,s,class"
+    for (r = 0; r < 300000; r++) { x = x * 16807 % 2147483647
+        printf "%.5f,symbol%d,class%d\n", x % 1000 / 300 + r % 2, x % 7 + r % 3 % 2, r % 2 } }' >long.csv
+credence train -q -m nb -p real=gaussian long.csv -o whole.model
+for k in 1 2; do
+    credence train -q -m nb -p real=gaussian --calibrate none --part $k/2 long.csv -o part.$k
+done
+credence merge -q -o sum.model part.1 part.2
+for threads in 1 3; do
+    expect 0 credence calibrate --learned --threads $threads sum.model long.csv -o own.model
+    says out "Calibrated by"
+    expect 0 cmp whole.model own.model
+done
+for learner in nb tan tree; do
+    credence train -q -m $learner --calibrate none iris.csv -o bare.model
+    credence train -q -m $learner iris.csv -o whole.model
+    expect 0 credence calibrate --learned bare.model iris.csv -o own.model
+    expect 0 cmp whole.model own.model
+done
+expect 0 credence calibrate --learned sum.model --part 1/2 long.csv -o own.model
+says out "Calibration: none, as this is a part of the data"
+expect 0 credence calibrate --json --learned tax.model tax.csv -o own.model
+says out '"calibration_why": "there are fewer than 100 rows"'
+printf 'u,s,class\n1,other,class0\n2,other,class1\n' >new.csv
+expect 0 credence calibrate --learned sum.model new.csv -o own.model
+says out "Calibration: none, as its rows cannot be taken back one by one"
+expect 2 credence calibrate --learned -m platt sum.model long.csv -o own.model
+credence combine -q -o mix.model bare.model whole.model -p weights=equal
+expect 1 credence calibrate --learned mix.model iris.csv -o own.model
+says err "keeps no statistics"
+rm -f long.csv
+
 # --- learners that cannot take rows back --------------------------------------------------------
 # Three classes with noise. Half of the rows are learned; the others have the honest log loss.
 awk 'function uniform() { x = x * 16807 % 2147483647; return x / 2147483647 }
