@@ -126,8 +126,7 @@ static cr_status fail_room(const cr__gather *gather, cr_error *err)
 {
     const cr__cell_table *table = &gather->cells->table;
 
-    cr__fail(err, CR_ELIMIT,
-             "the joint table has %zu cells so far, which take %s of memory; the limit is %s",
+    cr__fail(err, CR_ELIMIT, "%zu different rows so far take %s of memory; a thread may take %s",
              table->count, cr__size_of(cr__cell_table_bytes(table)).text,
              cr__size_of((double)gather->limit).text);
     return cr__fail_hint(

@@ -86,6 +86,12 @@ expect 2 credence train -m joint -p bins=mdl "$iris"
 says err "there is no target"
 expect 2 credence train -m tan -p bins=frequency:1 "$iris"
 expect 0 credence train -q -m kdb -p k=3 "$iris" -o iris.model
+# rows that are kept one by one are refused by their number
+awk 'BEGIN { print "a,b,c,d,class"; for (i = 0; i < 30000; i++)
+    printf "v%d,v%d,v%d,v%d,%s\n", i % 31, i % 37, i % 41, i % 43, i % 3 ? "x" : "y" }' >different.csv
+expect 0 credence train -q -m kdb -p k=3 different.csv -o different.model
+expect 1 credence train -q -m kdb -p k=3 --threads 1 --memory 500kB different.csv -o different.model
+says err "different rows so far take"
 expect 0 credence unlearn -q iris.model "$iris"
 
 # --- independence -----------------------------------------------------------------------------------
