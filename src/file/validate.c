@@ -91,7 +91,7 @@ static const rule rules[] = {
     {"BAGH", is_text, 1},      {"BAGE", is_text, 1},          {"BAGB", is_text, 1},
     {"BAGR", is_text, 1},      {"BAGC", is_text, 1},          {"BAGW", is_text, 0},
     {"BAGF", is_text, 0},      {"CELL", may_have_cells, 0},   {"TUPL", may_have_tuples, 0},
-    {"CROS", has_products, 0}, {"CRSC", has_products_of, 0},
+    {"CROS", has_products, 0}, {"CRSC", has_products_of, 0},  {"CRSX", has_products_of, 0},
 };
 
 enum { RULES = sizeof rules / sizeof *rules };

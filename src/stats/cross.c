@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "stats/cross_lessons.h"
 #include "stats/stats.h"
 
 static void free_sum(cr__cross_sum *sum)
@@ -14,6 +15,7 @@ static void free_sum(cr__cross_sum *sum)
     cr__free(sum->pair_count);
     cr__free(sum->pair_sum);
     cr__free(sum->pair_product);
+    cr__cross_lessons_free(sum->lessons);
 }
 
 void cr__cross_free(cr__cross *cross)

@@ -10,8 +10,9 @@
  *     the others       pair_count_ij, pair_sum_ij = Σ x_i, pair_product_ij = Σ x_i x_j,
  *                      each over the rows that have both i and j
  *
- * Unlike other statistics these are rounded: merging and unlearning agree with one pass to about
- * ten digits, not to the last bit. One pass gives the same bytes with any number of threads.
+ * Unlike other statistics these are rounded: merging and learning agree with one pass to about ten
+ * digits, not to the last bit. One pass gives the same bytes with any number of threads, and a
+ * lesson that is taken back leaves the same bytes (stats/cross_lessons.h).
  */
 #ifndef CR_STATS_CROSS_H
 #define CR_STATS_CROSS_H
@@ -34,12 +35,15 @@ typedef struct cr__cross_term {
     uint32_t value; /* of a symbol column; CR__TERM_REAL for a real one */
 } cr__cross_term;
 
+typedef struct cr__cross_lessons cr__cross_lessons;
+
 /* Of one class. Matrices are [terms * terms]; of the symmetric ones the lower triangle counts. */
 typedef struct cr__cross_sum {
     double count;
     double *sum; /* [terms] */
     double *product;
     double *pair_count, *pair_sum, *pair_product; /* NULL when no row lacks anything */
+    cr__cross_lessons *lessons;                   /* what lessons changed, or NULL: nothing */
 } cr__cross_sum;
 
 typedef struct cr__cross {

@@ -1,5 +1,6 @@
 /* stats/stats.c - convert collected statistics to canonical ones. */
 #include "stats/stats.h"
+#include "stats/cross_lessons.h"
 
 #include <string.h>
 
@@ -625,18 +626,29 @@ static uint32_t place_term(const cr__stats *from, const cr__stats *to, cr__cross
     return term.value == CR__TERM_REAL ? t : t + code - 1;
 }
 
-static cr_status add_cross(cr__stats *into, const cr__stats *from, int sign)
+/* Where classes and terms of one are in the other; to be freed. */
+static cr_status place_cross(const cr__stats *into, const cr__stats *from, uint32_t **class_of,
+                             uint32_t **term)
 {
     const size_t target = from->schema->target;
-    uint32_t *class_of =
-        target == SIZE_MAX
-            ? cr__alloc_zero(1, sizeof *class_of) /* the only class there is */
-            : place_words(from->column[target].dict, into->column[into->schema->target].dict);
-    uint32_t *term = cr__alloc(from->cross->terms, sizeof *term);
-    cr_status st = class_of == NULL || term == NULL ? CR_ENOMEM : CR_OK;
 
-    for (size_t t = 0; st == CR_OK && t < from->cross->terms; t++)
-        term[t] = place_term(from, into, from->cross->term[t]);
+    *class_of =
+        target == SIZE_MAX
+            ? cr__alloc_zero(1, sizeof **class_of) /* the only class there is */
+            : place_words(from->column[target].dict, into->column[into->schema->target].dict);
+    *term = cr__alloc(from->cross->terms, sizeof **term);
+    if (*class_of == NULL || *term == NULL)
+        return CR_ENOMEM;
+    for (size_t t = 0; t < from->cross->terms; t++)
+        (*term)[t] = place_term(from, into, from->cross->term[t]);
+    return CR_OK;
+}
+
+static cr_status add_cross(cr__stats *into, const cr__stats *from, int sign)
+{
+    uint32_t *class_of, *term;
+    cr_status st = place_cross(into, from, &class_of, &term);
+
     if (st == CR_OK)
         st = cr__cross_add(into->cross, from->cross, term, class_of, sign);
     cr__free(class_of);
@@ -670,6 +682,35 @@ static cr_status combine_cross(cr__stats *out, const cr__stats *a, const cr__sta
     st = add_cross(out, a, 1);
     if (st == CR_OK)
         st = add_cross(out, b, sign);
+    return st == CR_OK ? CR_OK : cr__fail_memory(err);
+}
+
+/* The same of a model and a lesson. */
+static cr_status change_cross(cr__stats *out, const cr__stats *have, const cr__stats *lesson,
+                              int sign, cr_error *err)
+{
+    uint32_t *class_of[2] = {NULL, NULL}, *term[2] = {NULL, NULL};
+    cr__cross *alone;
+    cr_status st;
+
+    if (have->cross == NULL || lesson->cross == NULL)
+        return CR_OK;
+    out->cross = cr__stats_lay_out_cross(out, have->cross->use);
+    alone = cr__stats_lay_out_cross(out, have->cross->use);
+    st = out->cross == NULL || alone == NULL ? CR_ENOMEM : CR_OK;
+    if (st == CR_OK)
+        st = place_cross(out, have, &class_of[0], &term[0]);
+    if (st == CR_OK)
+        st = place_cross(out, lesson, &class_of[1], &term[1]);
+    if (st == CR_OK)
+        st =
+            cr__cross_change(out->cross, alone, (cr__cross_side){have->cross, term[0], class_of[0]},
+                             (cr__cross_side){lesson->cross, term[1], class_of[1]}, sign);
+    for (int i = 0; i < 2; i++) {
+        cr__free(class_of[i]);
+        cr__free(term[i]);
+    }
+    cr__cross_free(alone);
     return st == CR_OK ? CR_OK : cr__fail_memory(err);
 }
 
@@ -739,8 +780,8 @@ static cr_status sum_cross(cr__stats *out, cr__stats *const *part, size_t count,
     return st == CR_OK ? CR_OK : cr__fail_memory(err);
 }
 
-cr_status cr__stats_combine(cr__stats **out, const cr__stats *a, const cr__stats *b, int sign,
-                            cr_error *err)
+static cr_status combine(cr__stats **out, const cr__stats *a, const cr__stats *b, int sign,
+                         int lesson, cr_error *err)
 {
     cr__gather *gather = NULL;
     cr_status st = gather_like(&gather, a, b, err);
@@ -754,13 +795,26 @@ cr_status cr__stats_combine(cr__stats **out, const cr__stats *a, const cr__stats
         st = cr__gather_add(gather, b, sign, err);
     if (st == CR_OK)
         st = cr__gather_finish(gather, out, err);
-    if (st == CR_OK && ((st = combine_values(*out, a, b, sign, err)) != CR_OK ||
-                        (st = combine_cross(*out, a, b, sign, err)) != CR_OK)) {
+    if (st == CR_OK &&
+        ((st = combine_values(*out, a, b, sign, err)) != CR_OK ||
+         (st = (lesson ? change_cross : combine_cross)(*out, a, b, sign, err)) != CR_OK)) {
         cr__stats_free(*out);
         *out = NULL;
     }
     cr__gather_free(gather);
     return st;
+}
+
+cr_status cr__stats_combine(cr__stats **out, const cr__stats *a, const cr__stats *b, int sign,
+                            cr_error *err)
+{
+    return combine(out, a, b, sign, 0, err);
+}
+
+cr_status cr__stats_change(cr__stats **out, const cr__stats *have, const cr__stats *lesson,
+                           int sign, cr_error *err)
+{
+    return combine(out, have, lesson, sign, 1, err);
 }
 
 cr_status cr__stats_sum(cr__stats **out, cr__stats *const *part, size_t count, cr_error *err)

@@ -110,6 +110,11 @@ cr__cross *cr__stats_lay_out_cross(const cr__stats *stats, cr__cross_use use);
 cr_status cr__stats_combine(cr__stats **out, const cr__stats *a, const cr__stats *b, int sign,
                             cr_error *err);
 
+/* The same of a model's and a lesson's, so that taking the lesson back leaves no trace even in
+ * cross products. */
+cr_status cr__stats_change(cr__stats **out, const cr__stats *have, const cr__stats *lesson,
+                           int sign, cr_error *err);
+
 /* The sum of one or more; of one it is a copy. */
 cr_status cr__stats_sum(cr__stats **out, cr__stats *const *part, size_t count, cr_error *err);
 

@@ -739,7 +739,7 @@ static cr_status change(cr_model *model, cr_source *source, const cr_run *run, i
     if (st == CR_OK && cr__tfidf_needed(model->schema, &model->knobs))
         st = weigh(&c, c.stats, source, &model->knobs, have, err);
     if (st == CR_OK)
-        st = cr__stats_combine(&sum, have, c.stats, sign, err);
+        st = cr__stats_change(&sum, have, c.stats, sign, err);
     if (st == CR_OK && (st = take_coded(&c, source, sum, err)) != CR_OK)
         cr__stats_free(sum);
     cr__stats_free(c.stats);

@@ -151,15 +151,10 @@ static void a_thousand_lessons_and_their_undoing(void **unused)
 {
     static const struct {
         const char *learner, *param;
-    } exact[] = {{"nb", NULL},
-                 {"nb", "real=gaussian"},
-                 {"nb", "real=kde"},
-                 {"nb", "real=bins:mdl"},
-                 {"pairs", NULL},
-                 {"tan", NULL},
-                 {"aode", NULL},
-                 {"kdb", NULL},
-                 {"joint", "bins=x:1:2:3"}};
+    } exact[] = {
+        {"nb", NULL},    {"nb", "real=gaussian"}, {"nb", "real=kde"},       {"nb", "real=bins:mdl"},
+        {"pairs", NULL}, {"tan", NULL},           {"aode", NULL},           {"kdb", NULL},
+        {"gda", NULL},   {"gda", "pool=0.5"},     {"joint", "bins=x:1:2:3"}};
     static const char *const method[] = {"none", "temperature", "isotonic"};
 
     (void)unused;
@@ -171,6 +166,60 @@ static void a_thousand_lessons_and_their_undoing(void **unused)
             teach_and_undo(model, exact[i].learner, method[k]);
             cr_model_free(model);
         }
+}
+
+/* Lessons of rounded products, some of them of rows that lack something, taken back in the order in
+ * which they were learned, by a model that was saved and opened in between. */
+static void products_are_taken_back(void **unused)
+{
+    static const char *const a[] = {"u", "v", "w", "new"}, *const class_name[] = {"red", "green"};
+    static const struct {
+        const char *learner, *target;
+    } rounded[] = {{"gda", "class"}, {"linear", "x"}};
+
+    (void)unused;
+    write_rows("rows.csv", ROWS, 1);
+    for (size_t k = 0; k < sizeof rounded / sizeof *rounded; k++) {
+        const char *path = "rows.csv";
+        cr_source_options options;
+        cr_source *source;
+        cr_model *model;
+        cr_error err = {0};
+
+        cr_source_options_default(&options);
+        options.target = rounded[k].target;
+        assert_int_equal(cr_source_open(&source, &path, 1, &options, NULL), CR_OK);
+        assert_int_equal(
+            cr_model_train(&model, source, rounded[k].learner, NULL, 0, NULL, NULL, NULL), CR_OK);
+        cr_source_close(source);
+        assert_int_equal(cr_model_save(model, "before.model", NULL), CR_OK);
+        for (int way = 1; way >= -1; way -= 2) {
+            for (int i = 0; i < 40; i++) {
+                cr_row *row = NULL;
+                uint64_t state = (uint64_t)i + 99;
+
+                chance(&state);
+                assert_int_equal(cr_row_new(&row, model, NULL), CR_OK);
+                assert_int_equal(cr_row_set_text(row, 0, a[(int)(4 * chance(&state))]), CR_OK);
+                if (rounded[k].target[0] == 'x' && i % 3 != 0)
+                    assert_int_equal(cr_row_set_text(row, 1, "r"), CR_OK);
+                if (rounded[k].target[0] == 'x' || i % 5 != 0)
+                    assert_int_equal(cr_row_set_real(row, 2, 1e5 * chance(&state) - 0.1), CR_OK);
+                assert_int_equal(cr_row_set_text(row, 3, class_name[i % 2]), CR_OK);
+                if (cr_row_learn(model, row, way, &err) != CR_OK)
+                    fail_msg("%s: %s", rounded[k].learner, err.message);
+                cr_row_free(row);
+            }
+            assert_int_equal(cr_model_save(model, way > 0 ? "between.model" : "after.model", NULL),
+                             CR_OK);
+            cr_model_free(model);
+            if (way > 0)
+                assert_int_equal(cr_model_load(&model, "between.model", 0, NULL), CR_OK);
+        }
+        assert_int_not_equal(system("cmp -s before.model between.model"), 0);
+        if (system("cmp before.model after.model") != 0)
+            fail_msg("%s: other bytes", rounded[k].learner);
+    }
 }
 
 /* The calibration follows the rows: fitted on rows that the features predict well, it learns from
@@ -245,6 +294,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lessons_taken_back_leave_the_same_bytes),
         cmocka_unit_test(a_thousand_lessons_and_their_undoing),
+        cmocka_unit_test(products_are_taken_back),
         cmocka_unit_test(the_calibration_learns_too),
         cmocka_unit_test(a_blend_of_exact_learners_learns_and_forgets),
     };
