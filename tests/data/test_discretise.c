@@ -154,10 +154,14 @@ static void mdl_passes_over_nothing(void **state)
     (void)state;
     assert_true(value != NULL && halved != NULL && class_of != NULL);
     cr__random_seed(&random, 16);
-    for (size_t i = 0; i < 2 * 4 * 4 * 4; i++) {
-        const uint32_t k = classes[i & 3];
-        const double strong = strength[i >> 2 & 3];
-        const size_t rows = (size_t)200 << (i >> 4 & 3) * 2, alike = i >> 6 ? 7 : 1;
+    for (size_t i = 0; i < 2 * 4 * 4 * 4 + 2000; i++) {
+        const int borderline = i >= 2 * 4 * 4 * 4; /* a few rows of one class before much noise */
+        const uint32_t k = borderline ? 2 + (uint32_t)cr__random_below(&random, 6) : classes[i & 3];
+        const double strong = borderline ? 0 : strength[i >> 2 & 3];
+        const size_t rows =
+            borderline ? 200 + cr__random_below(&random, 800) : (size_t)200 << (i >> 4 & 3) * 2;
+        const size_t alike = i >> 6 & 1 ? 7 : 1, first = 3 + cr__random_below(&random, 12);
+        const size_t last = 40 + cr__random_below(&random, 100);
         cr__spread full = {rows, k, value, class_of, whole};
         cr__spread split = {0, k, twice, class_twice, halved};
         cr__cuts a, b;
@@ -169,8 +173,10 @@ static void mdl_passes_over_nothing(void **state)
 
             value[r] = x;
             class_of[r] = (uint32_t)cr__random_below(&random, k);
-            if (cr__random_uniform(&random) < lean)
+            if (cr__random_uniform(&random) < lean || (borderline && r < first))
                 class_of[r] = 0;
+            if (borderline && r + last > rows && cr__random_below(&random, 8) == 0)
+                class_of[r] = k - 1;
             whole[r] = (double)(1 + cr__random_below(&random, 3) / 2);
             for (uint64_t h = 0; h < parts && split.entries < MOST; h++) {
                 twice[split.entries] = x;
@@ -188,10 +194,55 @@ static void mdl_passes_over_nothing(void **state)
         cr__free(b.cut);
     }
     assert_in_range(most, 4, 1000);
-    assert_in_range(none, 16, 100);
+    assert_in_range(none, 16, 2000);
     free(value);
     free(halved);
     free(class_of);
+}
+
+/* Of 16 classes, half are more frequent in the second half of the rows: that cut is the best one,
+ * but its description is longer than that of a cut behind a few rows of one class, as all classes
+ * are on both sides. Where it is not worth it, there is no cut, also where the other would be. */
+static void mdl_cuts_at_the_best_place_or_not_at_all(void **state)
+{
+    enum { LONG = 2000, CLASSES = 16, TRIALS = 300 };
+    static double value[LONG], count[LONG], twice[LONG + 1], halved[LONG + 1];
+    static uint32_t class_of[LONG], class_twice[LONG + 1];
+    cr__random random;
+    size_t some = 0;
+
+    (void)state;
+    cr__random_seed(&random, 1993);
+    for (size_t i = 0; i < TRIALS; i++) {
+        const cr__spread full = {LONG, CLASSES, value, class_of, count};
+        const cr__spread split = {LONG + 1, CLASSES, twice, class_twice, halved};
+        const size_t first = 8 + cr__random_below(&random, 12);
+        const double lean = 0.1 + cr__random_uniform(&random) * 0.25;
+        cr__cuts a, b;
+
+        for (size_t r = 0; r < LONG; r++) {
+            const uint32_t half =
+                cr__random_uniform(&random) < 0.5 + lean / 2 ? r >= LONG / 2 : r < LONG / 2;
+
+            class_of[r] = r < first ? 0 : half * 8 + (uint32_t)cr__random_below(&random, 8);
+            value[r] = (double)r;
+            count[r] = 1;
+            twice[r + 1] = value[r];
+            class_twice[r + 1] = class_of[r];
+            halved[r + 1] = r == 0 ? 0.5 : 1;
+        }
+        twice[0] = twice[1];
+        class_twice[0] = class_twice[1];
+        halved[0] = 0.5;
+        assert_int_equal(cr__cut_mdl(&a, &full, NULL), CR_OK);
+        assert_int_equal(cr__cut_mdl(&b, &split, NULL), CR_OK);
+        assert_int_equal(a.count, b.count);
+        assert_true(a.count == 0 || memcmp(a.cut, b.cut, a.count * sizeof *a.cut) == 0);
+        some += a.count > 0;
+        cr__free(a.cut);
+        cr__free(b.cut);
+    }
+    assert_in_range(some, 10, TRIALS - 10);
 }
 
 static void widths_are_equal(void **state)
@@ -289,6 +340,7 @@ int main(void)
         cmocka_unit_test(mdl_is_blind_to_classes_that_do_not_occur),
         cmocka_unit_test(mdl_is_the_same_for_counts_in_parts),
         cmocka_unit_test(mdl_passes_over_nothing),
+        cmocka_unit_test(mdl_cuts_at_the_best_place_or_not_at_all),
         cmocka_unit_test(widths_are_equal),
         cmocka_unit_test(frequencies_are_equal),
         cmocka_unit_test(sqrt_makes_as_many_intervals_as_rows_in_each),
