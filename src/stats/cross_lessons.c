@@ -216,6 +216,24 @@ static cr_status add_lesson(cr__cross_lessons *l, cr__cross_sum *alone, size_t n
     return st;
 }
 
+/* A shift comes with the first number of a column, and goes with the last. */
+static void forget_shifts(cr__cross *cross)
+{
+    const size_t n = cross->terms;
+
+    for (size_t t = 0; t < n; t++) {
+        int seen = cross->term[t].value != CR__TERM_REAL;
+
+        for (size_t c = 0; c < cross->classes; c++) {
+            const cr__cross_sum *sum = &cross->of[c];
+
+            seen |= sum->count != 0 || (sum->pair_count != NULL && sum->pair_count[t * n + t] != 0);
+        }
+        if (!seen)
+            cross->shift[t] = NAN;
+    }
+}
+
 cr_status cr__cross_change(cr__cross *into, cr__cross *alone, cr__cross_side before,
                            cr__cross_side lesson, int sign)
 {
@@ -244,5 +262,7 @@ cr_status cr__cross_change(cr__cross *into, cr__cross *alone, cr__cross_side bef
         if (st == CR_OK)
             st = settle(sum, n);
     }
+    if (st == CR_OK)
+        forget_shifts(into);
     return st;
 }

@@ -178,4 +178,19 @@ for verb in predict explain 'predict --json'; do
     expect 1 credence $verb steep.model farther.csv
     says err "farther.csv:3: the numbers of this row are too large to calculate with"
 done
+# --- lessons taken back -----------------------------------------------------------------------------
+# Whatever the column: of z only the lesson has a number.
+awk 'BEGIN { srand(2); print "x,y,z,w,c"; for (i = 0; i < 200; i++) { k = rand() < .4
+    printf "%.3f,%.3f,,%.3f,%s\n", k + rand(), 2 * k + rand(), rand() * k, k ? "a" : "b" } }' >before.csv
+printf 'x,y,z,w,c\n0.3,0.7,12.1,0.11,a\n1e3,,-0.37,0.1,b\n' >lesson.csv
+for how in "gda -t c --type z=real" "linear -t w --type z=ignore" "network -p real=gaussian --type z=ignore"; do
+    # shellcheck disable=SC2086
+    expect 0 credence train -q -m $how before.csv --calibrate none -o lesson.model
+    cp lesson.model before.model
+    expect 0 credence learn lesson.model lesson.csv
+    expect 1 cmp -s lesson.model before.model
+    expect 0 credence show lesson.model
+    expect 0 credence unlearn lesson.model lesson.csv
+    expect 0 cmp lesson.model before.model
+done
 finish

@@ -174,8 +174,9 @@ static void products_are_taken_back(void **unused)
 {
     static const char *const a[] = {"u", "v", "w", "new"}, *const class_name[] = {"red", "green"};
     static const struct {
-        const char *learner, *target;
-    } rounded[] = {{"gda", "class"}, {"linear", "x"}};
+        const char *learner, *target, *param;
+    } rounded[] = {
+        {"gda", "class", NULL}, {"linear", "x", NULL}, {"network", "class", "real=gaussian"}};
 
     (void)unused;
     write_rows("rows.csv", ROWS, 1);
@@ -189,8 +190,9 @@ static void products_are_taken_back(void **unused)
         cr_source_options_default(&options);
         options.target = rounded[k].target;
         assert_int_equal(cr_source_open(&source, &path, 1, &options, NULL), CR_OK);
-        assert_int_equal(
-            cr_model_train(&model, source, rounded[k].learner, NULL, 0, NULL, NULL, NULL), CR_OK);
+        assert_int_equal(cr_model_train(&model, source, rounded[k].learner, &rounded[k].param,
+                                        rounded[k].param != NULL, NULL, NULL, NULL),
+                         CR_OK);
         cr_source_close(source);
         assert_int_equal(cr_model_save(model, "before.model", NULL), CR_OK);
         for (int way = 1; way >= -1; way -= 2) {
