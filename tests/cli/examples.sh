@@ -35,6 +35,7 @@ credence train -q train.csv -p gaussian=predictive -o c.model
 printf 'patient,x,ill\na,1,no\na,2,no\nb,3,yes\nb,4,no\nc,5,yes\nd,6,yes\n' >visits.csv
 printf 'J,M\nj,m\nno_j,?\n' >calls.csv
 cp test.csv later.csv
+cp a.model sum.model
 cp a.model one.model
 cp b.model two.model
 cp animals.csv car.csv
