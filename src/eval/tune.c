@@ -154,19 +154,24 @@ static size_t list_others(const cr__rowset *set, const uint32_t *fold, size_t a,
     return n;
 }
 
-/* A setting on the study's rows. One with calibrate=METHOD is calibrated within what it learns. */
+/* A setting on the study's rows. One with calibrate=METHOD is calibrated within what it learns, one
+ * with calibrate=none never. */
 typedef struct setting {
     cr__candidate candidate;
     cr__auto_options how; /* of a calibrated one */
-    int calibrated;
+    int calibrated, bare;
 } setting;
 
 static cr_status open_setting(setting *out, cr_study *study, const char *learner,
                               const char *const *params, size_t count, cr_error *err)
 {
-    cr_status st = cr__study_usual(study, learner, 0, &params, &count, err);
+    int bare;
+    cr_status st = cr__study_take_none(study, learner, &params, &count, &bare, err);
 
-    *out = (setting){.calibrated = (learner == NULL || strcmp(learner, "auto") != 0) &&
+    if (st == CR_OK)
+        st = cr__study_usual(study, learner, 0, &params, &count, err);
+    *out = (setting){.bare = bare,
+                     .calibrated = (learner == NULL || strcmp(learner, "auto") != 0) &&
                                    cr__auto_named(learner, params, count)};
     if (st != CR_OK)
         return st;
@@ -409,7 +414,7 @@ static cr_status calibrate_entry(const cr_tuning *t, cr_study *study, const char
 static int is_calibrated_later(const cr_tuning *t, const cr_study *study, const setting *s,
                                const char *learner)
 {
-    return study->calibrated && !s->calibrated && !t->numbers &&
+    return study->calibrated && !s->calibrated && !s->bare && !t->numbers &&
            (learner == NULL || strcmp(learner, "auto") != 0);
 }
 

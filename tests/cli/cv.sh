@@ -79,6 +79,10 @@ expect 0 credence compare "$data/iris.csv" -m nb,tree --calibrate platt --csv
 near "calibrated by an option" "$tuned" "$(cell out log_loss 1)" 1e-12
 expect 0 credence cv "$data/iris.csv" -m nb --calibrate platt --json
 near "calibrated folds" "$(json log_loss out)" "$tuned" 1e-12
+expect 0 credence tune -m tan "$data/iris.csv" -p m=1,4 -p calibrate=none --json
+grep log_loss out >said
+expect 0 credence tune -m tan "$data/iris.csv" -p m=1,4 --calibrate none --json
+same "calibrate=none as a setting" "$(cat said)" "$(grep log_loss out)"
 expect 0 credence tune -m nb "$data/iris.csv" -p calibrate=none,platt,beta --nested
 says out "Best: -p calibrate="
 
