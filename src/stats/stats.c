@@ -685,7 +685,7 @@ static cr_status combine_cross(cr__stats *out, const cr__stats *a, const cr__sta
     return st == CR_OK ? CR_OK : cr__fail_memory(err);
 }
 
-/* The same of a model and a lesson. */
+/* The same of a model and a lesson. What a model without rows learns is like its training. */
 static cr_status change_cross(cr__stats *out, const cr__stats *have, const cr__stats *lesson,
                               int sign, cr_error *err)
 {
@@ -695,6 +695,8 @@ static cr_status change_cross(cr__stats *out, const cr__stats *have, const cr__s
 
     if (have->cross == NULL || lesson->cross == NULL)
         return CR_OK;
+    if (have->rows == 0 && sign > 0)
+        return combine_cross(out, have, lesson, sign, err);
     out->cross = cr__stats_lay_out_cross(out, have->cross->use);
     alone = cr__stats_lay_out_cross(out, have->cross->use);
     st = out->cross == NULL || alone == NULL ? CR_ENOMEM : CR_OK;

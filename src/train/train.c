@@ -505,19 +505,27 @@ static void note_selection(const cr__training *c, const cr_schema *schema, cr_so
                         cr__knobs_text(&c->knobs, "select"));
 }
 
-cr_status cr__training_finish(cr__training *c, cr_source *source, const char *missing,
-                              cr_model **out, cr_error *err)
+/* What the statistics tell about the data, to the source that was given. */
+static void note_data(const cr__training *c, cr_source *source)
 {
-    cr__stats *stats = c->stats;
-    cr_status st = CR_OK;
+    const cr__stats *stats = c->stats;
 
-    *out = NULL;
-    c->stats = NULL;
     if (stats->schema->target != SIZE_MAX)
         cr__training_note_target(stats->schema, stats->column[stats->schema->target].dict,
                                  stats->rows, source);
     note_present(stats, source);
     note_selection(c, stats->schema, source);
+    cr__stats_notes(stats, source);
+}
+
+cr_status cr__training_finish(cr__training *c, cr_source *source, const char *missing,
+                              cr_model **out, cr_error *err)
+{
+    cr__stats *stats = c->stats;
+    cr_status st;
+
+    *out = NULL;
+    c->stats = NULL;
     st = settle_usual(c, stats, source, err);
     if (st == CR_OK && cr__tfidf_needed(stats->schema, &c->knobs))
         st = weigh(c, stats, source, &c->knobs, NULL, err);
@@ -619,7 +627,7 @@ static cr_status train(cr_model **out, cr_source *source, const char *learner,
     if (st == CR_OK && c.stats != NULL && c.schema->target != SIZE_MAX)
         st = check_classes(c.stats, tally, err);
     if (st == CR_OK && c.stats != NULL)
-        cr__stats_notes(c.stats, given);
+        note_data(&c, given);
     if (st == CR_OK && c.stats != NULL)
         st = cr__training_finish(&c, source, missing, out, err);
     else

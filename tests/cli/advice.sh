@@ -112,7 +112,8 @@ awk 'BEGIN { print "milk,bread,class"
     for (i = 0; i < 200; i++)
         print ((i % 2 == 0) == (i % 5 != 0) ? "t" : "?") "," (i % 3 ? "t" : "?") "," \
             (i % 2 ? "b" : "a") }' >basket.csv
-for how in "train -m nb -o basket.model" "train -o basket.model" "cv -m nb"; do
+for how in "train -m nb -o basket.model" "train -m logistic -o basket.model" "train -o basket.model" \
+    "cv -m nb"; do
     # shellcheck disable=SC2086
     expect 0 credence $how basket.csv
     says err "column 'milk' is 't' or missing (and 1 more column likewise)"
