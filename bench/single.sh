@@ -5,8 +5,9 @@
 #
 # Microseconds of processor time. Rows of 20 columns by naive Bayes, filled, answered, explained,
 # learned (bench/micro_row.c). Texts of 100 words learned and taken back by models of 20,000
-# generated texts with 20 classes, calibrated or not (bench/micro_lesson.c); and the same for the training posts of 20
-# Newsgroups where CREDENCE_DATA names a folder that has them.
+# generated texts with 20 classes, with the settings that texts get unasked and in the textbook form,
+# calibrated or not (bench/micro_lesson.c); and the same for the training posts of 20 Newsgroups where
+# CREDENCE_DATA names a folder that has them.
 set -euo pipefail
 export LC_ALL=C
 
@@ -34,12 +35,16 @@ tables() { # LINES: "__label__CLASS words..."
 }
 
 lessons() { # NAME
-    local method
-    for method in none temperature isotonic; do
-        "$build/credence" train -q -m nb --calibrate $method "$work/table.tsv" -t class \
-            --type text=text -o "$work/model"
-        echo "$1, calibration $method:"
-        echo "    $("$build/bench/micro_lesson" "$work/model" "$work/lessons.tsv")"
+    local method form knobs
+    for form in unasked textbook; do
+        knobs=()
+        [ $form = unasked ] || knobs=(-p event=multinomial)
+        for method in none temperature isotonic; do
+            "$build/credence" train -q -m nb "${knobs[@]}" --calibrate $method "$work/table.tsv" \
+                -t class --type text=text -o "$work/model"
+            echo "$1, $form settings, calibration $method:"
+            echo "    $("$build/bench/micro_lesson" "$work/model" "$work/lessons.tsv")"
+        done
     done
 }
 
